@@ -19,7 +19,7 @@ struct acquire_request {
     std::optional<duration> limit{};
     bool single_node = false;                    // the lock is one node, and there is no line
     std::int64_t incarnation = 0;                // by its key: in another one it fails. 0: any
-    std::uint32_t leases = 0;                    // of a semaphore; 0: it is another lock
+    std::uint32_t permits = 0;                   // of a semaphore; 0: it is another lock
     std::optional<std::uint32_t> stated_limit{}; // of the semaphore
     bool later_part = false; // of several locks as one: other parts are held meanwhile
 };

@@ -42,7 +42,7 @@ struct settings {
     own_wait own_waits = own_wait::silent;
     bool lost_when_expired = false; // only the server's word ends a lock
     bool passes_strays =
-        false; // what goes with no session is no lease of a semaphore, nor a ticket
+        false; // what goes with no session is no permit of a semaphore, nor a ticket
     ticket_data_writer who;
 };
 

@@ -26,11 +26,11 @@ constexpr std::size_t most_request_bytes = 1'000'000;
 constexpr std::size_t most_value_bytes = 200;
 
 // In one acquire.
-constexpr std::size_t most_leases = 1000;
+constexpr std::size_t most_permits = 1000;
 
 // Of one lease, beside what is counted: its name, the chroot, host and process in its data,
 // lengths.
-constexpr std::size_t other_bytes_of_lease = 500;
+constexpr std::size_t other_bytes_of_permit = 500;
 
 // A NaN cannot be in an option; what an unchecked conversion makes of one is out of range.
 static_assert(std::is_integral_v<std::chrono::milliseconds::rep>);
@@ -166,10 +166,10 @@ fault check_options(const session_options& options) {
     return bytes > most_request_bytes ? fault{error::request_too_large} : fault();
 }
 
-fault check_leases(const session_options& options, const std::string& path, std::size_t leases) {
+fault check_permits(const session_options& options, const std::string& path, std::size_t count) {
     const auto each =
-        path.size() + options.label.size() + bytes_of(options.acl.tickets) + other_bytes_of_lease;
-    const bool fits = leases <= 1 || (leases <= most_leases && leases * each <= most_request_bytes);
+        path.size() + options.label.size() + bytes_of(options.acl.tickets) + other_bytes_of_permit;
+    const bool fits = count <= 1 || (count <= most_permits && count * each <= most_request_bytes);
     return fits ? fault() : fault{error::request_too_large};
 }
 

@@ -21,8 +21,8 @@ struct fault {
 fault check_path(const std::string& path);
 
 fault check_options(const session_options& options);
-/// Whether one transaction can make so many leases: each carries its path, its data and its rights.
-fault check_leases(const session_options& options, const std::string& path, std::size_t leases);
+/// Whether one transaction can make so many permits: each carries its path, its data and rights.
+fault check_permits(const session_options& options, const std::string& path, std::size_t count);
 
 /// What they take in a request.
 std::size_t bytes_of(const std::vector<acl_entry>& entries);

@@ -79,11 +79,11 @@ lock_view shared_mutex::shared() const {
 }
 
 semaphore::semaphore(session& owner, std::string path, std::optional<std::uint32_t> limit)
-    : path_lock(owner, {.path = std::move(path), .leases = 1, .stated_limit = limit}) {}
+    : path_lock(owner, {.path = std::move(path), .permits = 1, .stated_limit = limit}) {}
 
 lock_view semaphore::permits(std::uint32_t count) const {
     auto several = std::make_shared<detail::lock_object>(*object_);
-    several->request.leases = std::max(count, std::uint32_t{1});
+    several->request.permits = std::max(count, std::uint32_t{1});
     return lock_view(std::move(several));
 }
 

@@ -127,7 +127,7 @@ fault session_impl::refusal_of_work() const {
 fault session_impl::refusal_of(const lock_object& of, const protocol::acquire_request& what) const {
     if (of.bad_path.code)
         return of.bad_path;
-    auto too_large = check_leases(options_, what.path, what.leases);
+    auto too_large = check_permits(options_, what.path, what.permits);
     return too_large.code ? too_large : refusal_of_work();
 }
 

@@ -84,8 +84,7 @@ void session_queries::ask(operation_id id) {
         return of_.driver_->drive([&](auto& machine, auto now) {
             if (what && what->needs_path())
                 machine.look_up_path(
-                    now, id,
-                    {.path = what->path(), .limit = {}, .leases = 1, .stated_limit = what->limit()},
+                    now, id, {.path = what->path(), .permits = 1, .stated_limit = what->limit()},
                     change->began);
             else
                 machine.inquire(

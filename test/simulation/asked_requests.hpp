@@ -97,7 +97,7 @@ public:
     bool has_deleted(std::int64_t czxid, std::string_view lock) const {
         return deletion_of(czxid, lock) > 0;
     }
-    /// Whether this has looked at the leases since, to wait for them: only the first in line does.
+    /// Whether this has looked at the permits since, to wait for them: only the first in line does.
     /// All that on the connection of the moment, as a cut ends every wait.
     bool has_looked_since_deletion(std::int64_t czxid, const std::string& lock) const {
         const auto look = looks_.find(lock + "/leases");

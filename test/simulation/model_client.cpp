@@ -166,7 +166,7 @@ void model_client::ask(ticket_id id, const protocol::acquire_request& what) {
     const auto all = around_.judge.locks()[lock].kind.all();
     see(id, {.what = happening::asks,
              .lock = lock,
-             .takes = what.leases > 0                              ? what.leases
+             .takes = what.permits > 0                             ? what.permits
                       : what.kind == protocol::ticket_kind::shared ? promises::reader
                                                                    : all});
 }
@@ -272,7 +272,7 @@ void model_client::ask_for_change(protocol::inquiry_id id) {
         });
     protocol::acquire_request wish;
     wish.path = what.path();
-    wish.leases = 1;
+    wish.permits = 1;
     input([id, wish](auto& machine, instant now) { machine.look_up_path(now, id, wish, now); });
 }
 
@@ -343,10 +343,10 @@ std::size_t model_client::acquiring(const std::string& path) const {
 }
 
 std::size_t model_client::unsettled(const std::string& path) const {
-    std::size_t nodes = 0; // leases, or a ticket
+    std::size_t nodes = 0; // permits, or a ticket
     for (const auto& [id, which] : acquires_)
         if (which.what.path == path && stage_of(id) != stage::over)
-            nodes += std::max<std::size_t>(which.what.leases, 1);
+            nodes += std::max<std::size_t>(which.what.permits, 1);
     return nodes;
 }
 

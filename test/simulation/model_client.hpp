@@ -21,7 +21,7 @@ namespace turnstile::test {
 
 /// A lock of one node, where a run has one.
 inline constexpr auto single_node_path = "/n";
-/// A semaphore, and how many leases it has.
+/// A semaphore, and how many permits it has.
 inline constexpr auto semaphore_path = "/s";
 inline constexpr std::uint32_t semaphore_limit = 3;
 

@@ -119,9 +119,10 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         granted.place = {static_cast<std::uint64_t>(known->incarnation), known->sequence};
         if (which.what.incarnation != 0 && which.what.incarnation != known->incarnation)
             wrong(id, "was granted in another lock path than the one that it had asked for");
-    } else if (const auto lease = protocol::permit_name::parse(name)) {
-        if (which.what.incarnation != 0 && which.what.incarnation != lease->incarnation)
-            wrong(id, "was granted leases of another semaphore than the one that it had asked for");
+    } else if (const auto permit = protocol::permit_name::parse(name)) {
+        if (which.what.incarnation != 0 && which.what.incarnation != permit->incarnation)
+            wrong(id,
+                  "was granted permits of another semaphore than the one that it had asked for");
     }
     see(id, granted);
     if (!tell_part(id, happening::granted, failure::none))

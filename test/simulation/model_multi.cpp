@@ -24,7 +24,7 @@ model_multi::model_multi(const surroundings& around, std::vector<part> parts, ke
     std::vector<std::size_t> groups;
     for (const auto& each : parts_) {
         const auto number = sessions.emplace(each.on, sessions.size() + 1).first->second;
-        groups.push_back(each.what.single_node || each.what.leases > 0 ? 0 : number);
+        groups.push_back(each.what.single_node || each.what.permits > 0 ? 0 : number);
     }
     machine_.may_go_together(std::move(groups));
 }

@@ -48,7 +48,7 @@ public:
     std::size_t grants() const { return grants_; }
     /// Of several locks as one.
     std::size_t multis() const { return multis_granted_; }
-    /// Of these, those with leases among their parts.
+    /// Of these, those with permits among their parts.
     std::size_t multis_with_leases() const { return multis_with_leases_; }
     std::size_t upgrades() const;
     std::size_t downgrades() const;
@@ -128,7 +128,7 @@ private:
 
     // simulation_rights.cpp
     static std::vector<std::string> sorted_by_sequence(std::vector<std::string> names);
-    /// Where the tickets or leases of a lock stand.
+    /// Where the tickets or permits of a lock stand.
     static std::vector<std::string> folders_of(const std::string& path);
     void change_rights();
     void hide_paths();

@@ -20,7 +20,7 @@ constexpr std::size_t most_several = 6;
 
 bool has_leases(const model_multi& which) {
     return std::any_of(which.parts().begin(), which.parts().end(),
-                       [](const auto& each) { return each.what.leases > 0; });
+                       [](const auto& each) { return each.what.permits > 0; });
 }
 
 } // namespace
@@ -113,8 +113,8 @@ std::vector<model_multi::part> simulation::parts_for(model_client& client) {
         auto what = acquire_of(names.back());
         names.pop_back();
         const bool reads = what.path == quiet_path || plan_.readers;
-        if (what.leases > 0)
-            what.leases += static_cast<std::uint32_t>(ensemble_.below(2));
+        if (what.permits > 0)
+            what.permits += static_cast<std::uint32_t>(ensemble_.below(2));
         else if (reads && !what.single_node && one_in(2))
             what.kind = ticket_kind::shared;
         what.patient = patient;

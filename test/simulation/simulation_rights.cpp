@@ -68,7 +68,7 @@ void simulation::check_nobody_waits_behind_kept() {
         }
 }
 
-// Whether the first ticket in this queue of a semaphore is of this session and waits for leases
+// Whether the first ticket in this queue of a semaphore is of this session and waits for permits
 // alone. It may have become first while the deletion of one before it was under way, and that was
 // refused afterwards.
 bool simulation::is_first(const model_client& client, const std::string& lock,
@@ -137,7 +137,7 @@ void simulation::free_kept(model_client& client) {
     for (const auto& path : paths()) {
         client.begin(++last_ticket_, acquire_of(path));
         if (path == single_node_path) // or a ticket was kept, by who does not belong there
-            client.begin(++last_ticket_, {.path = path, .limit = {}});
+            client.begin(++last_ticket_, {.path = path});
     }
 }
 

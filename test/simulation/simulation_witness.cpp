@@ -68,7 +68,7 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         take_name(txn.request.path);
     if (txn.what == model_txn::kind::twin && has_made(txn, txn.path, where))
         twins_[txn.path] = {txn.session, events_.now()};
-    if (op == transact) // as the take of a lease deletes the ticket that it was taken with
+    if (op == transact) // as the take of a permit deletes the ticket that it was taken with
         for (const auto& step : txn.request.steps)
             if (step.what == protocol::step_kind::remove && !where.tree().has(step.path))
                 meets_late_twin(txn, step.path);
@@ -96,7 +96,7 @@ bool simulation::waited(const model_replica& where, const std::string& path,
                         std::int64_t owner) const {
     const auto folder = path.substr(0, path.rfind('/'));
     const auto its = protocol::ticket_name::parse(path.substr(folder.size() + 1));
-    if (!its || lock_of(path) == semaphore_path) // which takes leases by transactions
+    if (!its || lock_of(path) == semaphore_path) // which takes permits by transactions
         return false;
     const auto stands_before = [&](const std::string& child) {
         const auto other = protocol::parse_contender(child);
@@ -161,8 +161,8 @@ void simulation::note_limit(const model_replica& where) {
     limits_.add(where.applied(), protocol::parse_limit(found.data));
 }
 
-// Who got leases earlier than another one, and still believes to hold them, held them when that one
-// got its own.
+// Who got permits earlier than another one, and still believes to hold them, held them when that
+// one got its own.
 void simulation::check_limits() {
     const auto& holders = judge_.locks()[judge_.lock_named(semaphore_path)].holders.holders();
     const auto czxid_of = [&](const auto& each) { return judge_.of(each.who).token.czxid; };
@@ -174,7 +174,7 @@ void simulation::check_limits() {
         const auto limit = limits_.at(static_cast<std::int64_t>(czxid_of(newest)));
         if (held > limit)
             reports_.push_back(name_of(newest.who) + " made it " + std::to_string(held) +
-                               " leases where the limit was " + std::to_string(limit));
+                               " permits where the limit was " + std::to_string(limit));
     }
 }
 

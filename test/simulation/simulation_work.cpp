@@ -108,8 +108,8 @@ void simulation::work(model_client& client) {
     for (auto burst = ensemble_.below(3); burst > 0 && client.acquiring() < most_acquiring;
          --burst) {
         auto what = acquire_of(any_path());
-        if (what.leases > 0)
-            what.leases += static_cast<std::uint32_t>(ensemble_.below(semaphore_limit));
+        if (what.permits > 0)
+            what.permits += static_cast<std::uint32_t>(ensemble_.below(semaphore_limit));
         // It does not belong there. Where DELETE is denied its ticket may stay: nobody of its
         // session comes to that line again, and tries once more.
         else if (what.single_node && !plan_.delete_denials && one_in(12))
@@ -161,7 +161,7 @@ protocol::acquire_request simulation::acquire_of(const std::string& path) const 
         what.naming = protocol::ticket_naming::curator;
     what.single_node = path == single_node_path;
     if (path == semaphore_path) {
-        what.leases = 1;
+        what.permits = 1;
         if (!plan_.limit_changes)
             what.stated_limit = semaphore_limit;
     }

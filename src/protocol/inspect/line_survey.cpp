@@ -25,7 +25,7 @@ std::optional<contender> place_of(std::string_view part, const std::string& chil
     return child == holder_name ? contender{.ours = true} : parse_contender(child);
 }
 
-bool is_lease(const line_member& which) {
+bool is_permit(const line_member& which) {
     return which.node.starts_with(permits_name) && which.node[permits_name.size()] == '/';
 }
 
@@ -90,8 +90,8 @@ void line_survey::on_list(std::string_view part, const reply& answer) {
 // Leases before tickets.
 void line_survey::sort() {
     std::ranges::sort(line_, [](const line_member& a, const line_member& b) {
-        return std::tuple(!is_lease(a), a.place.sequence, std::string_view(a.node)) <
-               std::tuple(!is_lease(b), b.place.sequence, std::string_view(b.node));
+        return std::tuple(!is_permit(a), a.place.sequence, std::string_view(a.node)) <
+               std::tuple(!is_permit(b), b.place.sequence, std::string_view(b.node));
     });
 }
 
@@ -114,12 +114,12 @@ void line_survey::find_holders() {
         std::stable_partition(line_.begin(), line_.end(), [](const line_member& each) {
             return each.known != line_member::knowledge::answered || each.stat.ephemeral_owner != 0;
         });
-    // Who stands in the line of a semaphore waits, also where leases are free.
+    // Who stands in the line of a semaphore waits, also where permits are free.
     bool first = parts_.size() == 1;
     bool readers_only = first;
     for (auto at = line_.begin(); at != strays; ++at) {
         auto& each = *at;
-        if (is_lease(each)) {
+        if (is_permit(each)) {
             each.holds = true;
             continue;
         }

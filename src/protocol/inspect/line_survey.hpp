@@ -37,8 +37,8 @@ struct line_member {
 
 /// Asks questions and takes their answers; the owner of a session sends the former and brings the
 /// latter. The order is that of one listing. What leaves the line afterwards stays in the result,
-/// as gone. A semaphore takes two listings more, of its line and then of its leases: who takes
-/// leases in between is listed twice rather than not at all.
+/// as gone. A semaphore takes two listings more, of its line and then of its permits: who takes
+/// permits in between is listed twice rather than not at all.
 class line_survey : public path_question {
 public:
     struct question {

@@ -8,7 +8,7 @@ namespace turnstile::protocol {
 namespace {
 
 constexpr std::string_view limit_heading = "turnstile-semaphore=1\nlimit=";
-constexpr std::size_t lease_digits = 10;
+constexpr std::size_t permit_digits = 10;
 
 } // namespace
 
@@ -40,7 +40,7 @@ std::optional<permit_name> permit_name::parse(std::string_view name) {
     if (!take_text(name, result.tried ? "try-" : "take-") || !take_number(name, incarnation, 16) ||
         !take_text(name, "-") || !take_number(name, session, 16) || !take_text(name, "-") ||
         !take_number(name, result.attempt, 16) || !take_text(name, "-lease-") ||
-        name.size() != lease_digits || name.find_first_not_of("0123456789") != name.npos ||
+        name.size() != permit_digits || name.find_first_not_of("0123456789") != name.npos ||
         !take_number(name, result.sequence, 10))
         return std::nullopt;
     result.incarnation = static_cast<std::int64_t>(incarnation);

@@ -26,7 +26,7 @@ std::optional<std::uint32_t> parse_limit(std::string_view data);
 
 /// A child of `leases`: `try-<inc>-<session>-<attempt>-lease-<seq>`, or `take-` and the same. All
 /// numbers but the last are in hex. No two attempts of a session have the same number, and no two
-/// sessions the same id, so the name alone says whose a lease is, and from which transaction.
+/// sessions the same id, so the name alone says whose a permit is, and from which transaction.
 struct permit_name {
     bool tried = false;           // taken without a ticket
     std::int64_t incarnation = 0; // czxid of the directory

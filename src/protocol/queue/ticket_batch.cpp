@@ -17,7 +17,7 @@ constexpr std::size_t steps_of_one = 2;
 } // namespace
 
 bool ticket_batch::join(ticket_id id, const acquire_request& what, std::optional<instant> end) {
-    if (what.single_node || what.leases > 0 || bytes_ > most_bytes)
+    if (what.single_node || what.permits > 0 || bytes_ > most_bytes)
         return false;
     auto& where = queues_.at(what.path, lock_queue::purpose::lock, what.naming);
     where.path_believed(what.incarnation);

@@ -14,7 +14,7 @@ failure permit_limit::refusal_of(const permit_acquire& who) const {
         return failure::path_renewed;
     if (who.now == permit_phase::starting && stated && *stated != permits)
         return failure::limit_differs;
-    return who.wish.leases > permits ? failure::too_many : failure::none;
+    return who.wish.permits > permits ? failure::too_many : failure::none;
 }
 
 limit_node::limit_node(semaphore& owner, session_context& shared)

@@ -14,7 +14,7 @@ std::int32_t permit_acquire::keep(const reply& answer, std::int64_t of_permits,
     czxid = of_permits;
     shown_on = connection;
     permits.clear();
-    for (auto i = answer.results.size() - wish.leases; i < answer.results.size(); ++i) {
+    for (auto i = answer.results.size() - wish.permits; i < answer.results.size(); ++i) {
         const std::string_view made = permits.emplace_back(answer.results[i].path);
         const auto name = permit_name::parse(made.substr(made.rfind('/') + 1));
         highest = std::max(highest, name ? name->sequence : sequence_limit); // past its end

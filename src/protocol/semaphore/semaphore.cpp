@@ -228,7 +228,7 @@ bool semaphore::start(acquire& who) {
     }
     // Whatever others do, it is granted no permit before this session has let go of some.
     if (context_.heeds_own_waits() && who.wish.patient &&
-        held_.count() + who.wish.leases > limit.permits && context_.refuses_own_wait(path_)) {
+        held_.count() + who.wish.permits > limit.permits && context_.refuses_own_wait(path_)) {
         fail(who, failure::would_deadlock);
         return true;
     }
@@ -262,8 +262,8 @@ bool semaphore::refuse(acquire& who) {
 }
 
 bool semaphore::pay(acquire& who) {
-    const auto cost = who.wish.leases * ticket_cost(context_.options.chroot_bytes +
-                                                    permits_path_.size() + longest_permit_name);
+    const auto cost = who.wish.permits * ticket_cost(context_.options.chroot_bytes +
+                                                     permits_path_.size() + longest_permit_name);
     if (who.paid > 0)
         return true;
     const bool may_wait = !who.wish.later_part;
@@ -288,7 +288,7 @@ void semaphore::make_permits(acquire& who, phase how, transaction_step second,
     what.steps = {{.what = step_kind::check, .path = limit_path_, .version = limit.version},
                   std::move(second),
                   std::move(third)};
-    what.steps.insert(what.steps.end(), who.wish.leases,
+    what.steps.insert(what.steps.end(), who.wish.permits,
                       {.what = step_kind::create_sequential,
                        .path = permit_path(name.prefix()),
                        .data = context_.options.who.str(who.mark.str())});
@@ -337,7 +337,7 @@ void semaphore::on_tried(acquire& who, const reply& answer, const permit_limit& 
     const auto& permits = answer.results[2].stat;
     const bool is_known = permits.czxid == checked.incarnation;
     const bool fits =
-        queue.children == 0 && permits.children + std::int64_t{who.wish.leases} <= checked.permits;
+        queue.children == 0 && permits.children + std::int64_t{who.wish.permits} <= checked.permits;
     seen_free_ = is_known && fits;
     if (!keep(who, answer, 2))
         return start_all();
@@ -527,7 +527,7 @@ void semaphore::on_permits(const reply& answer) {
     // The limit may have sunk while permits were being taken, or the semaphore was made anew.
     if (refuse(who))
         return;
-    if (listing_.count(answer.children, *who.bound) + who.wish.leases <= limit_.known()->permits)
+    if (listing_.count(answer.children, *who.bound) + who.wish.permits <= limit_.known()->permits)
         return take(who);
     if (std::exchange(who.looks_for_strays, false) || listing_.may_look_for_strays())
         return listing_.look_for_strays(answer.children);
@@ -674,7 +674,7 @@ void semaphore::adopt(acquire& who, const std::vector<std::string>& permits) {
     leave_line(who); // the ticket went with the permits, or is one that stands for nothing now
     who.permits = permits;
     who.czxid = 0;
-    if (who.permits.size() == who.wish.leases)
+    if (who.permits.size() == who.wish.permits)
         return confirm(who);
     drop(who); // a foreign client has deleted some of them
     who.now.enter(phase::starting);

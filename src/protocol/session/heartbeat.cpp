@@ -40,7 +40,7 @@ void heartbeat::beat(strength how) {
         const bool sync = context_.options.light && how != strength::barrier;
         what.op = sync ? operation::sync : operation::check;
         what.path = nodes.front();
-        if (!sync && nodes.size() > 1) { // all the leases of one acquire
+        if (!sync && nodes.size() > 1) { // all the permits of one acquire
             what.op = operation::transact;
             for (const auto& node : nodes)
                 what.steps.push_back({.what = step_kind::check, .path = node});

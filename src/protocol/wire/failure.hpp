@@ -37,7 +37,7 @@ enum class failure {
     lost_deadline,
     lost_deleted,  // the ticket was deleted from outside
     wrong_kind,    // a lock of another kind is there
-    too_many,      // more leases than the semaphore has
+    too_many,      // more permits than the semaphore has
     limit_differs, // the semaphore has another limit than the one stated
     no_limit,      // the limit of the semaphore was never stated
     server_error,  // anything else: the code beside it says what

@@ -88,13 +88,13 @@ TEST_CASE("a request that is too large for the servers fails, and the session go
         fails([&](auto done) { lock.acquire(std::move(done)); });
         CHECK(s.usage().connections_lost == 3); // it is known
     }
-    SECTION("many leases at once") {
+    SECTION("many permits at once") {
         options.label.clear();
         session other{f.context, options};
-        semaphore leases{other, "/locks/leases", 100};
-        fails([&](auto done) { leases.permits(100).acquire(std::move(done)); });
+        semaphore many{other, "/locks/leases", 100};
+        fails([&](auto done) { many.permits(100).acquire(std::move(done)); });
         std::optional<error_code> result;
-        leases.permits(2).acquire([&](error_code why, const held_lock&) { result = why; });
+        many.permits(2).acquire([&](error_code why, const held_lock&) { result = why; });
         f.run_until([&] { return result.has_value(); });
         CHECK(*result == error_code{});
     }

@@ -10,13 +10,13 @@
 
 namespace turnstile::test {
 
-/// Two leases. `first` and `second` are older than the semaphore, and `third` is younger.
+/// Two permits. `first` and `second` are older than the semaphore, and `third` is younger.
 struct semaphore_stage : multi_stage {
     semaphore_stage() {
         REQUIRE(set_now(*this, our_rate, 2) == error_code{});
         create(third);
     }
-    std::size_t leases() const { return children_of(rate + "/leases").size(); }
+    std::size_t permits() const { return children_of(rate + "/leases").size(); }
     std::size_t line() const { return children_of(rate + "/queue").size(); }
     /// Another hand takes away all that is below a node, and the node.
     void remove_all(const std::string& node) const {
@@ -27,10 +27,10 @@ struct semaphore_stage : multi_stage {
     /// Nothing stays, and whoever comes next finds all of it free.
     void check_all_free() {
         for (auto* const each : {&our_rate, &their_rate}) {
-            run_until([&] { return leases() == 0 && line() == 0; });
+            run_until([&] { return permits() == 0 && line() == 0; });
             CHECK(try_now(*this, *each, 2) == error_code{});
         }
-        run_until([&] { return leases() == 0; });
+        run_until([&] { return permits() == 0; });
         check_free();
         check_nothing_left(*this, here, third);
     }

@@ -18,7 +18,7 @@ TEST_CASE("leases of a semaphore are a part beside a mutex, of one session or of
     const bool one_session = GENERATE(true, false);
     multi_lock both{s.our_first, (one_session ? s.our_rate : s.their_rate).permits(2)};
     auto lock = acquire_now(s, both);
-    CHECK(s.leases() == 2);
+    CHECK(s.permits() == 2);
     CHECK(children_of(s.first).size() == 1);
     CHECK(try_now(s, s.their_rate) == error::would_block);
     CHECK(result_of(s, [&](auto t) { s.their_first.try_acquire(std::move(t)); }) ==
@@ -28,23 +28,23 @@ TEST_CASE("leases of a semaphore are a part beside a mutex, of one session or of
     CHECK(result_of(s, [&](auto t) { lock.downgrade(std::move(t)); }) == error::not_exclusive);
     auto further = lock.share();
     release_now(s, lock);
-    CHECK(s.leases() == 2);
+    CHECK(s.permits() == 2);
     release_now(s, further);
     s.check_all_free();
     lock = acquire_now(s, both); // with the keys known
-    CHECK(s.leases() == 2);
+    CHECK(s.permits() == 2);
     release_now(s, lock);
     s.check_all_free();
 }
 
-TEST_CASE("one lease is the part that a semaphore is by itself, and no lease counts as one") {
+TEST_CASE("one permit is the part that a semaphore is by itself, and no permit counts as one") {
     semaphore_stage s;
     multi_lock two{s.our_first, s.our_rate, semaphore{s.there, s.second}.permits(0)};
     CHECK(result_of(s, [&](auto t) { two.acquire(std::move(t)); }) == error::no_limit);
     semaphore other{s.there, s.second, 1};
     multi_lock all{s.our_first, s.our_rate, other.permits(0)};
     auto lock = acquire_now(s, all);
-    CHECK(s.leases() == 1);
+    CHECK(s.permits() == 1);
     CHECK(children_of(s.second + "/leases").size() == 1);
     release_now(s, lock);
     CHECK(remove_now(s, other) == error_code{});
@@ -101,7 +101,7 @@ TEST_CASE("a semaphore that is named twice is refused, also over two sessions") 
     s.check_all_free();
 }
 
-TEST_CASE("who gives up while it waits for leases leaves nothing") {
+TEST_CASE("who gives up while it waits for permits leaves nothing") {
     semaphore_stage s;
     auto theirs = acquire_now(s, s.their_rate);
     const auto waits = [&] { return s.line() == 1; };
@@ -116,13 +116,13 @@ TEST_CASE("who gives up while it waits for leases leaves nothing") {
         CHECK(result.code() == error::too_many);
         CHECK(set_now(s, s.our_rate, 2) == error_code{});
     }
-    s.run_until([&] { return s.is_empty(s.first) && s.line() == 0 && s.leases() == 1; });
+    s.run_until([&] { return s.is_empty(s.first) && s.line() == 0 && s.permits() == 1; });
     CHECK(theirs.is_held());
     release_now(s, theirs);
     s.check_all_free();
 }
 
-TEST_CASE("who is cancelled in the turn of its grant has the leases or leaves nothing") {
+TEST_CASE("who is cancelled in the turn of its grant has the permits or leaves nothing") {
     semaphore_stage s;
     multi_lock both{s.our_first, s.our_rate};
     for (int handlers = 1; handlers < 20; ++handlers) {
@@ -135,7 +135,7 @@ TEST_CASE("who is cancelled in the turn of its grant has the leases or leaves no
         CHECK(waits.calls() == 1);
         CHECK((waits.code() == aborted || waits.lock().is_held()));
         waits.lock() = {};
-        s.run_until([&] { return s.leases() == 0 && s.line() == 0 && s.is_empty(s.first); });
+        s.run_until([&] { return s.permits() == 0 && s.line() == 0 && s.is_empty(s.first); });
     }
     s.check_all_free();
 }
@@ -168,14 +168,14 @@ TEST_CASE("a semaphore that was made anew has its new place in the order") {
                 s.remove_all(s.rate + '/' + part);
         s.run_until(stands_at_third);
     }
-    // It does not hold a lease while it waits for what comes before.
-    s.run_until([&] { return s.leases() == 0 && s.line() == 0; });
+    // It does not hold a permit while it waits for what comes before.
+    s.run_until([&] { return s.permits() == 0 && s.line() == 0; });
     CHECK_FALSE(result.done());
     CHECK(try_now(s, s.their_rate, 2) == error_code{});
     release_now(s, theirs);
     s.run_until([&] { return result.done(); });
     REQUIRE(result.code() == error_code{});
-    CHECK(s.leases() == 1);
+    CHECK(s.permits() == 1);
     release_now(s, result.lock());
     s.check_all_free();
 }

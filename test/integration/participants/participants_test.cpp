@@ -183,7 +183,7 @@ TEST_CASE("a survey is an operation as the others: token, start, end, cancellati
     }
 }
 
-TEST_CASE("the leases of a semaphore are told, and who waits for some") {
+TEST_CASE("the permits of a semaphore are told, and who waits for some") {
     two_semaphores f;
     CHECK(line_of(f, f.ours).empty());
     held_lock two;

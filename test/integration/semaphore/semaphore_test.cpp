@@ -16,7 +16,7 @@ std::size_t leases_of(const std::string& path) { return children_of(path + "/lea
 
 } // namespace
 
-TEST_CASE("no more leases are given than there are, over all sessions") {
+TEST_CASE("no more permits are given than there are, over all sessions") {
     two_semaphores f;
     auto two = acquire_now(f, f.ours.permits(2));
     auto one = acquire_now(f, f.theirs);
@@ -32,7 +32,7 @@ TEST_CASE("no more leases are given than there are, over all sessions") {
     CHECK(leases_of(f.path) == 0);
 }
 
-TEST_CASE("where no ticket may be written, leases go from hand to hand in the line") {
+TEST_CASE("where no ticket may be written, permits are handed over in the line") {
     zookeeper_server other_digest{
         {.system_properties = {"zookeeper.DigestAuthenticationProvider.digestAlg=SHA-256"}}};
     const bool unguarded = GENERATE(true, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two sessions that use one semaphore of three leases.
+// Two sessions that use one semaphore of three permits.
 #pragma once
 
 #include "integration/semaphore/semaphore_calls.hpp"

@@ -32,13 +32,13 @@ void refuses(const std::string& text, const change& make) {
 
 } // namespace
 
-TEST_CASE("so many leases at once are refused as one request cannot make") {
+TEST_CASE("so many permits at once are refused as one request cannot make") {
     session_options options;
-    CHECK(check_leases(options, "/locks/a", 1000).code == error_code());
-    CHECK(check_leases(options, "/locks/a", 1001).code == error::request_too_large);
+    CHECK(check_permits(options, "/locks/a", 1000).code == error_code());
+    CHECK(check_permits(options, "/locks/a", 1001).code == error::request_too_large);
     options.label = std::string(2000, 'a');
-    CHECK(check_leases(options, "/locks/a", 1000).code == error::request_too_large);
-    CHECK(check_leases(options, "/locks/a", 300).code == error_code());
+    CHECK(check_permits(options, "/locks/a", 1000).code == error::request_too_large);
+    CHECK(check_permits(options, "/locks/a", 300).code == error_code());
 }
 
 TEST_CASE("a bad option is named, with its value and its range") {

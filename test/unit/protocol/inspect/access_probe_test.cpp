@@ -104,7 +104,7 @@ TEST_CASE("a root that is missing is the chroot") {
     CHECK(name_of(r.what.why()) == "no_chroot");
 }
 
-TEST_CASE("who limits rights is told that others have more at a node that is there") {
+TEST_CASE("a session that limits rights is told that others have more at a node that is there") {
     const bool more = GENERATE(true, false);
     probe_run r{"/a/l", true};
     r.answer("get /a/l", replies::ok());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who stands in line, as one listing and the data of the first tell it.
+// The tickets in line, as one listing and the data of the first tell them.
 #include "protocol/inspect/line_survey.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"
@@ -52,7 +52,7 @@ struct surveyor {
 
 } // namespace
 
-TEST_CASE("the order is that of the numbers, whoever made the tickets") {
+TEST_CASE("the order is that of the numbers, whichever program made the tickets") {
     surveyor s;
     s.list({"turn-5-lock-0000000012", "b__lock__0000000010", "x-103-0000000009", "no ticket",
             "_c_0-lock-0000000011", "turn-5-lock-0000000007", "lock-0000000100"});
@@ -106,7 +106,7 @@ TEST_CASE("a long line is asked for in several flights") {
     CHECK(s.line().size() == 100);
 }
 
-TEST_CASE("who left since the listing, or may not be read, is told so") {
+TEST_CASE("a ticket that left since the listing, or may not be read, is listed so") {
     surveyor s;
     s.list({"turn-5-lock-0000000001", "turn-5-lock-0000000002"});
     s.ask();
@@ -119,7 +119,7 @@ TEST_CASE("who left since the listing, or may not be read, is told so") {
     CHECK(line.at(1).known == line_member::knowledge::refused);
 }
 
-TEST_CASE("a node among the leases that goes with no session holds nothing") {
+TEST_CASE("a node among the permits that goes with no session holds nothing") {
     surveyor s;
     s.list({"limit", "queue", "leases"});
     s.ask();
@@ -134,7 +134,7 @@ TEST_CASE("a node among the leases that goes with no session holds nothing") {
                             "leases/take-7-1-2-lease-0000000008 w"});
 }
 
-TEST_CASE("of a semaphore the leases are told, and then those who wait") {
+TEST_CASE("of a semaphore the permits are told, and then the tickets") {
     surveyor s{3};
     s.list({"limit", "queue", "leases"});
     REQUIRE(s.ask() == texts{"list /l/queue", "list /l/leases"});
@@ -152,7 +152,7 @@ TEST_CASE("of a semaphore the leases are told, and then those who wait") {
                             "queue/turn-7-lock-0000000003 w", "queue/turn-7-lock-0000000004 w"});
 }
 
-TEST_CASE("a semaphore whose leases may not be listed is no list") {
+TEST_CASE("a semaphore whose permits may not be listed is no list") {
     surveyor s;
     s.list({"leases", "limit", "queue"});
     s.ask();
@@ -165,7 +165,7 @@ TEST_CASE("a semaphore whose leases may not be listed is no list") {
 TEST_CASE("a listing that fails ends the survey") {
     surveyor s;
     s.ask();
-    SECTION("no lock path: nobody stands there") {
+    SECTION("no lock path: no ticket stands there") {
         s.answer(0, replies::no_node());
         CHECK(s.survey.why() == failure::none);
     }

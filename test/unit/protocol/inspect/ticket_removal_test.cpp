@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Somebody else's ticket is deleted, if it is still the one that is meant.
+// Another session's ticket is deleted, if it is still the one that is meant.
 #include "protocol/inspect/ticket_removal.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"

@@ -33,7 +33,7 @@ TEST_CASE("what another program wrote is no limit") {
     CHECK_FALSE(parse_limit(data));
 }
 
-TEST_CASE("the name of a lease is read as it was written") {
+TEST_CASE("the name of a permit is read as it was written") {
     const permit_name name{.tried = GENERATE(true, false),
                            .incarnation =
                                GENERATE(std::int64_t{7}, std::int64_t{0x7fffffffffffffff}),
@@ -44,7 +44,7 @@ TEST_CASE("the name of a lease is read as it was written") {
     CHECK(permit_name::parse(name.prefix() + "2147483646") == name);
 }
 
-TEST_CASE("two leases are one only where all of their names is the same") {
+TEST_CASE("two permits are one only where all of their names is the same") {
     const auto one = permit_name::parse("take-7-101-2a-lease-0000000004");
     REQUIRE(one);
     CHECK(permit_name::parse("take-07-0101-2a-lease-0000000004") == one);
@@ -54,14 +54,14 @@ TEST_CASE("two leases are one only where all of their names is the same") {
     CHECK_FALSE(permit_name::parse(other) == one);
 }
 
-TEST_CASE("the form of a lease's name is that of docs/internals/protocol/semaphore.md") {
+TEST_CASE("the form of a permit's name is that of docs/internals/protocol/semaphore.md") {
     const permit_name name{
         .tried = true, .incarnation = 0x1f, .session = 0x101, .attempt = 10, .sequence = 12};
     CHECK(name.prefix() == "try-1f-101-a-lease-");
     CHECK(permit_name::parse("try-1f-101-a-lease-0000000012") == name);
 }
 
-TEST_CASE("what another program made among the leases is no lease") {
+TEST_CASE("what another program made among the permits is no permit") {
     const auto text = GENERATE(
         as<std::string>{}, "", "lease-0000000004", "turn-7-lock-0000000004", // of another form
         "taken-7-101-2a-lease-0000000004", "try", "take-",                   // another word

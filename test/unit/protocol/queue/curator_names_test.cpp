@@ -20,8 +20,7 @@ struct beside_curator : machine_fixture {
     using machine_fixture::machine_fixture;
 
     void ask(ticket_id id, ticket_kind kind) {
-        machine.acquire(
-            now, id, {.path = "/l", .kind = kind, .naming = ticket_naming::curator, .limit = {}});
+        machine.acquire(now, id, {.path = "/l", .kind = kind, .naming = ticket_naming::curator});
     }
     void write(ticket_id id) { ask(id, ticket_kind::exclusive); }
     void read(ticket_id id) { ask(id, ticket_kind::shared); }

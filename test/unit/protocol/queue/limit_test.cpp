@@ -24,7 +24,7 @@ struct holder_of_parts : machine_fixture {
     explicit holder_of_parts(std::size_t bytes) : machine_fixture(room(bytes)) {}
 
     void acquire_later_part(ticket_id id, ticket_kind kind = ticket_kind::exclusive) {
-        machine.acquire(now, id, {.path = "/l", .kind = kind, .limit = {}, .later_part = true});
+        machine.acquire(now, id, {.path = "/l", .kind = kind, .later_part = true});
     }
 };
 

@@ -7,29 +7,29 @@ using namespace turnstile::test;
 
 namespace {
 
-struct taker_of_parts : user_of_leases {
+struct taker_of_parts : user_of_permits {
     static settings room(std::size_t bytes) {
         auto result = defaults();
         result.ticket_bytes = bytes;
         return result;
     }
-    explicit taker_of_parts(std::size_t bytes) : user_of_leases(room(bytes)) {}
+    explicit taker_of_parts(std::size_t bytes) : user_of_permits(room(bytes)) {}
 
     void take_later_part(ticket_id id) {
         acquire_request what;
         what.path = "/s";
-        what.leases = 1;
+        what.permits = 1;
         what.later_part = true;
         machine.acquire(now, id, what);
     }
-    /// All leases of the first try are taken: it is deleted.
+    /// All permits of the first try are taken: it is deleted.
     void tried_in_vain() {
         tried(1, 0, 3);
-        reply("delete " + own_lease, replies::ok());
+        reply("delete " + own_permit, replies::ok());
     }
 };
 
-// A lock is held elsewhere. One lease and one ticket have room yet, but only in the last eighth.
+// A lock is held elsewhere. One permit and one ticket have room yet, but only in the last eighth.
 struct nearly_full : taker_of_parts {
     nearly_full() : taker_of_parts(400) {
         const auto elsewhere = '/' + std::string(212, 'l');
@@ -44,7 +44,7 @@ struct nearly_full : taker_of_parts {
 
 } // namespace
 
-TEST_CASE("the last bytes of a session are for leases that turn out free") {
+TEST_CASE("the last bytes of a session are for permits that turn out free") {
     nearly_full f;
     f.take(1);
     f.told_limit(3);
@@ -55,7 +55,7 @@ TEST_CASE("the last bytes of a session are for leases that turn out free") {
     SECTION("taken") {
         f.tried(1, 0, 3);
         CHECK(f.events() == texts{"failed 1 session_full"});
-        f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+        f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
         CHECK(f.open().empty());
         f.take(2); // finds out whether some are free by now
         f.tried(2, 0, 2, 4);
@@ -63,7 +63,8 @@ TEST_CASE("the last bytes of a session are for leases that turn out free") {
     }
 }
 
-TEST_CASE("who holds other parts stands in line with what is reserved, and never waits for room") {
+TEST_CASE("an acquire that holds other parts stands in line with what is reserved, and waits for "
+          "no room") {
     SECTION("the only one of its session") {
         nearly_full f;
         f.take_later_part(1);

@@ -2,6 +2,7 @@
 // A change of a semaphore, question by question: each must be the one expected, and is answered.
 #pragma once
 
+#include "protocol/names/semaphore_names.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The session is closed while leases are asked for, on their way, held, or lost.
+// The session is closed while permits are asked for, on their way, held, or lost.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -7,7 +7,7 @@ using namespace turnstile::test;
 
 namespace {
 
-struct closing_user : user_of_leases {
+struct closing_user : user_of_permits {
     void close() { machine.close(now); }
     /// The server has ended the session, and nothing is left of it.
     void check_closed() {
@@ -21,7 +21,7 @@ struct closing_user : user_of_leases {
 
 } // namespace
 
-TEST_CASE("a close tells each handle of a lease that it is lost") {
+TEST_CASE("a close tells each handle of a permit that it is lost") {
     closing_user f;
     f.holds();
     f.share(1, 2);
@@ -29,19 +29,19 @@ TEST_CASE("a close tells each handle of a lease that it is lost") {
     CHECK(f.events() == texts{"lost 1 session_closed", "lost 2 session_closed"});
     f.release(2);
     CHECK(f.events() == texts{"released 2 lost_deadline"});
-    f.check_closed(); // the leases go with the session
+    f.check_closed(); // the permits go with the session
 }
 
-TEST_CASE("a close tells whoever acquires leases, and takes none any more") {
+TEST_CASE("a close tells each acquire of permits, and takes none any more") {
     closing_user f;
-    SECTION("who waits for the limit") {
+    SECTION("an acquire that waits for the limit") {
         f.connect();
         f.take(1);
         f.close();
         CHECK(f.events() == texts{"failed 1 session_closed"});
         f.told_limit(3);
     }
-    SECTION("who tries") {
+    SECTION("an acquire that tries") {
         f.connect();
         f.take(1);
         f.told_limit(3);
@@ -49,19 +49,19 @@ TEST_CASE("a close tells whoever acquires leases, and takes none any more") {
         CHECK(f.events() == texts{"failed 1 session_closed"});
         f.tried(1, 0, 0);
     }
-    SECTION("who is enqueued") {
+    SECTION("an acquire that is enqueued") {
         f.connect();
         f.take(1);
         f.told_limit(3);
         f.tried(1, 0, 3);
-        f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+        f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
         f.close();
         CHECK(f.events() == texts{"failed 1 session_closed"});
         f.reply("enqueue /s/queue/turn-7-lock-",
                 replies::placed(place(4), 250, 0, semaphore_incarnation));
         f.told_limit(3, 0, true);
     }
-    SECTION("who is first in line, and who comes after it") {
+    SECTION("the first in line, and the next") {
         f.is_first(1);
         f.take(2);
         f.close();
@@ -70,11 +70,11 @@ TEST_CASE("a close tells whoever acquires leases, and takes none any more") {
         f.reply("enqueue /s/queue/turn-7-lock-",
                 replies::placed(place(5), 260, 1, semaphore_incarnation));
     }
-    SECTION("who has still to prove the session's lease") {
+    SECTION("an acquire that has still to prove the session's lease") {
         f.is_confirming();
         f.close();
         CHECK(f.events() == texts{"failed 1 session_closed"});
-        f.reply(f.leases_text("check", true, 1, 0, 1), replies::ok());
+        f.reply(f.permits_text("check", true, 1, 0, 1), replies::ok());
     }
     f.check_closed();
 }
@@ -86,7 +86,7 @@ TEST_CASE("a session that is stopped leaves no timer of its semaphore") {
         f.take(1);
         f.reply("get /s/limit", replies::code(zookeeper_code::throttled));
     }
-    SECTION("that takes leases") { f.is_taking(); }
+    SECTION("that takes permits") { f.is_taking(); }
     SECTION("that looks for what came late") {
         f.is_taking();
         f.cut();

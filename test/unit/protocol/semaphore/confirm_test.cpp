@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Leases that are there, before they are granted: the session's lease is still to be proved.
+// Permits that are there, before they are granted: the session's lease is still to be proved.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include <algorithm>
@@ -9,12 +9,12 @@ using namespace turnstile::test;
 
 namespace {
 
-const auto proves_lease = user_of_leases::leases_text("check", true, 1, 0, 1);
-const auto proves_found = user_of_leases::leases_text("check", false, 2, 4, 1);
+const auto proves_lease = user_of_permits::permits_text("check", true, 1, 0, 1);
+const auto proves_found = user_of_permits::permits_text("check", false, 2, 4, 1);
 
-// A lease was taken, the answer was lost, and a listing has found it.
-struct found_lease : user_of_leases {
-    found_lease() {
+// A permit was taken, the answer was lost, and a listing has found it.
+struct found_permit : user_of_permits {
+    found_permit() {
         is_taking();
         cut();
         reconnect();
@@ -25,7 +25,7 @@ struct found_lease : user_of_leases {
     void answer_one() {
         const auto next = open().front();
         if (next == "list /s/leases")
-            listed({lease_text(false, 2, 4)}, 5);
+            listed({permit_text(false, 2, 4)}, 5);
         else
             reply(next, next == "watch /s/limit"
                             ? turnstile::protocol::reply{.stat = {.czxid = semaphore_incarnation},
@@ -38,8 +38,8 @@ struct found_lease : user_of_leases {
 
 } // namespace
 
-TEST_CASE("what is held is not put at risk for leases to be granted: its loss is too near") {
-    user_of_leases f;
+TEST_CASE("what is held is not put at risk for permits to be granted: its loss is too near") {
+    user_of_permits f;
     f.connect();
     f.hold_another(2);
     f.take(1);
@@ -52,15 +52,15 @@ TEST_CASE("what is held is not put at risk for leases to be granted: its loss is
     CHECK(f.events().empty());
 }
 
-TEST_CASE("a found lease is granted with the number of its making") {
-    found_lease f;
+TEST_CASE("a found permit is granted with the number of its making") {
+    found_permit f;
     f.reply("get " + found_take, replies::node(300, our_session));
     f.reply(proves_found, replies::ok());
     CHECK(f.events() == texts{"granted 1 token 300"});
 }
 
-TEST_CASE("a found lease that may not be read costs no connection") {
-    found_lease f;
+TEST_CASE("a found permit that may not be read costs no connection") {
+    found_permit f;
     f.reply("get " + found_take, replies::no_auth());
     f.reply(proves_found, replies::no_auth());
     CHECK(f.wire.drops == f.drops);

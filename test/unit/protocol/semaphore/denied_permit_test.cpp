@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Leases that the server does not let their session delete.
+// Permits that the server does not let their session delete.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include <algorithm>
@@ -9,11 +9,11 @@ using namespace turnstile::test;
 
 namespace {
 
-const auto kept = in_leases(lease_text(true, 1, 0));
+const auto kept = in_permits(permit_text(true, 1, 0));
 
-struct denied_lease : user_of_leases {
-    /// A try found too few free, and may not take its lease back.
-    denied_lease() {
+struct denied_permit : user_of_permits {
+    /// A try found too few free, and may not take its permit back.
+    denied_permit() {
         connect();
         take(1, 1, false);
         told_limit(3);
@@ -26,8 +26,8 @@ struct denied_lease : user_of_leases {
 
 } // namespace
 
-TEST_CASE("no lease is made beside one that may not be deleted") {
-    denied_lease f;
+TEST_CASE("no permit is made beside one that may not be deleted") {
+    denied_permit f;
     for (ticket_id id = 2; id <= 4; ++id) {
         f.take(id, 1, false);
         CHECK(f.open() == texts{"delete " + kept});
@@ -40,8 +40,8 @@ TEST_CASE("no lease is made beside one that may not be deleted") {
           }) == 1);
 }
 
-TEST_CASE("a release that is denied says so, and its lease is tried again") {
-    user_of_leases f;
+TEST_CASE("a release that is denied says so, and its permit is tried again") {
+    user_of_permits f;
     f.holds();
     f.release(1);
     f.reply("delete " + kept, replies::no_auth());

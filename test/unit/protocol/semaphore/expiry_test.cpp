@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The session expires: what was held is lost, and whoever acquires begins anew in the next session.
+// The session expires: what was held is lost, and acquires begin anew in the next.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -7,7 +7,7 @@ using namespace turnstile::test;
 
 namespace {
 
-struct expired_user : user_of_leases {
+struct expired_user : user_of_permits {
     void expire() { cut(disconnect_reason::expired); }
     /// The next session, and the answer to its first beat.
     void come_back() {
@@ -19,7 +19,7 @@ struct expired_user : user_of_leases {
 
 } // namespace
 
-TEST_CASE("with its session a lease is lost, by each of its handles") {
+TEST_CASE("with its session a permit is lost, by each of its handles") {
     expired_user f;
     f.holds();
     f.share(1, 2);
@@ -31,7 +31,7 @@ TEST_CASE("with its session a lease is lost, by each of its handles") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a lease whose loss was told goes with its session without a word") {
+TEST_CASE("a permit whose loss was told goes with its session without a word") {
     expired_user f;
     f.is_lost();
     REQUIRE(f.events() == texts{"lost 1 lost_deadline"});

@@ -5,8 +5,8 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("more leases than there can be are refused at once, and so is another limit") {
-    user_of_leases f;
+TEST_CASE("more permits than there can be are refused at once, and so is another limit") {
+    user_of_permits f;
     f.connect();
     f.take(1, 4);
     f.told_limit(3);
@@ -19,7 +19,7 @@ TEST_CASE("more leases than there can be are refused at once, and so is another 
 }
 
 TEST_CASE("a semaphore is made in one transaction, where nothing of another kind stands") {
-    user_of_leases f;
+    user_of_permits f;
     f.connect();
     f.take(1, 1, true, 3);
     f.reply("get /s/limit", replies::no_node());
@@ -38,8 +38,8 @@ TEST_CASE("a semaphore is made in one transaction, where nothing of another kind
     }
 }
 
-TEST_CASE("without a limit, and where nobody has stated one, there is no semaphore") {
-    user_of_leases f;
+TEST_CASE("without a limit, and where no acquire states one, there is no semaphore") {
+    user_of_permits f;
     f.connect();
     f.take(1);
     f.reply("get /s/limit", replies::no_node());

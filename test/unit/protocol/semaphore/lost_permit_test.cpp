@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Leases whose loss was told by the deadline: they keep their place until then, and no longer.
+// Permits whose loss was told by the deadline: they keep their place until then, and no longer.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("a lost lease is given back at the deadline, not when its loss is told") {
-    user_of_leases f;
+TEST_CASE("a lost permit is given back at the deadline, not when its loss is told") {
+    user_of_permits f;
     f.is_lost();
     REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
     f.live(1s - 1ns);
@@ -16,17 +16,17 @@ TEST_CASE("a lost lease is given back at the deadline, not when its loss is told
     SECTION("the deadline") {
         f.pass(1ns);
         CHECK(f.events().empty());
-        CHECK(f.open() == texts{"delete " + own_lease});
+        CHECK(f.open() == texts{"delete " + own_permit});
         f.release(1);
     }
     SECTION("a release before it") { f.release(1); }
     CHECK(f.events() == texts{"released 1 lost_deadline"});
     f.pass(500ms);
-    CHECK(f.open() == texts{"delete " + own_lease});
+    CHECK(f.open() == texts{"delete " + own_permit});
 }
 
-TEST_CASE("a lost lease with two handles stays until the last of them lets go") {
-    user_of_leases f;
+TEST_CASE("a lost permit with two handles stays until the last of them lets go") {
+    user_of_permits f;
     f.holds();
     f.share(1, 2);
     f.loses();
@@ -38,11 +38,11 @@ TEST_CASE("a lost lease with two handles stays until the last of them lets go") 
     SECTION("the other one lets go") {
         f.release(3 - next);
         CHECK(f.events() == texts{"released " + std::to_string(3 - next) + " lost_deadline"});
-        CHECK(f.open() == texts{"delete " + own_lease});
+        CHECK(f.open() == texts{"delete " + own_permit});
     }
     SECTION("the deadline comes first") {
         f.live(1s);
-        CHECK(f.open() == texts{"delete " + own_lease});
+        CHECK(f.open() == texts{"delete " + own_permit});
         CHECK(f.events().empty());
     }
 }

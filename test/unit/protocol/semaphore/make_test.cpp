@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A semaphore is made by whoever sets its limit: each question, and every answer.
-#include "unit/protocol/inspect/change_fixture.hpp"
+// A semaphore is made where its limit is set: each question, and every answer.
+#include "unit/protocol/semaphore/change_fixture.hpp"
 
 #include "support/pch.hpp"
 
@@ -30,7 +30,7 @@ TEST_CASE("a semaphore that is missing is made with the limit") {
         r.answer(makes + "; check /s/leases", denied(4, 5));
         CHECK(r.outcome() == "owner_unknown");
     }
-    SECTION("or set, where somebody else makes it") {
+    SECTION("or set, where another session makes it") {
         const auto meanwhile = GENERATE(zookeeper_code::node_exists, zookeeper_code::bad_version,
                                         zookeeper_code::no_node, zookeeper_code::connection_loss);
         r.answer(lists, below_path({}));
@@ -39,7 +39,7 @@ TEST_CASE("a semaphore that is missing is made with the limit") {
         r.answer(sets(0), zookeeper_code::ok);
         CHECK(r.outcome() == "none");
     }
-    SECTION("and read again, where somebody has made it before") {
+    SECTION("and read again, where another session has made it before") {
         r.answer(lists, below_path({"leases", "limit", "queue"}));
         CHECK(r.asked() == asks);
     }

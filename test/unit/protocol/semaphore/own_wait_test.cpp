@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Acquires that wait for leases of their own session.
+// Acquires that wait for permits of their own session.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -15,13 +15,13 @@ settings with(own_wait how) {
 
 } // namespace
 
-TEST_CASE("who waits for leases that its own session holds") {
+TEST_CASE("an acquire that waits for permits of its own session") {
     const auto how = GENERATE(own_wait::silent, own_wait::noted, own_wait::refused);
-    user_of_leases f(with(how));
+    user_of_permits f(with(how));
     f.holds(3);
     f.take(2, 1, false); // a try does not wait
     f.tried(2, 0, 3, 3);
-    f.reply("delete " + in_leases(lease_text(true, 2, 3)), replies::ok());
+    f.reply("delete " + in_permits(permit_text(true, 2, 3)), replies::ok());
     REQUIRE(f.events() == texts{"failed 2 would_block"});
     REQUIRE(f.told.notes.empty());
     f.take(3);
@@ -31,7 +31,7 @@ TEST_CASE("who waits for leases that its own session holds") {
 }
 
 TEST_CASE("that acquires wait for their own session is noted once") {
-    user_of_leases f(with(own_wait::noted));
+    user_of_permits f(with(own_wait::noted));
     f.holds(3);
     f.take(2);
     f.tried(2, 0, 3, 3); // in vain: it is looked at again, and stands in line

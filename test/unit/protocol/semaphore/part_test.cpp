@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::int64_t newer_incarnation = semaphore_incarnation + 1;
 
-struct part_of_several : user_of_leases {
-    using user_of_leases::user_of_leases;
+struct part_of_several : user_of_permits {
+    using user_of_permits::user_of_permits;
 
     static acquire_request wish(std::uint32_t count, std::optional<std::uint32_t> limit = {}) {
         acquire_request what;
         what.path = "/s";
-        what.leases = count;
+        what.permits = count;
         what.stated_limit = limit;
         return what;
     }
@@ -83,7 +83,7 @@ TEST_CASE("a look-up makes the semaphore where it is missing, if it states a lim
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a look-up is refused as an acquire of as many leases would be") {
+TEST_CASE("a look-up is refused as an acquire of as many permits would be") {
     part_of_several f;
     f.connect();
     SECTION("more than there can be") {
@@ -119,7 +119,7 @@ TEST_CASE("a look-up is refused as an acquire of as many leases would be") {
     }
 }
 
-TEST_CASE("who wants one incarnation of a semaphore takes no lease of another") {
+TEST_CASE("an acquire of one incarnation of a semaphore takes no permit of another") {
     part_of_several f;
     f.connect();
     SECTION("the limit shows it") {
@@ -156,15 +156,15 @@ TEST_CASE("a semaphore goes in no transaction with other locks") {
     acquire_request lock;
     lock.path = "/l";
     lock.incarnation = 5;
-    auto leases = f.wish(1);
-    leases.incarnation = semaphore_incarnation;
+    auto permits = f.wish(1);
+    permits.incarnation = semaphore_incarnation;
     SECTION("it comes second") {
-        f.machine.acquire(f.now, {{1, lock}, {2, leases}});
+        f.machine.acquire(f.now, {{1, lock}, {2, permits}});
         CHECK(f.events() == texts{"failed 2 taken_back"});
         f.reply(f.open().front(), replies::code(zookeeper_code::no_node));
     }
     SECTION("it comes first") {
-        f.machine.acquire(f.now, {{2, leases}, {1, lock}});
+        f.machine.acquire(f.now, {{2, permits}, {1, lock}});
         CHECK(f.events() == texts{"failed 1 taken_back"});
         f.told_limit(3);
         f.tried(1, 0, 0);

@@ -9,25 +9,25 @@ using namespace turnstile::test;
 
 namespace {
 
-struct damaged_semaphore : user_of_leases {
-    /// Somebody stands first in line, and has stated the limit, or has not.
+struct damaged_semaphore : user_of_permits {
+    /// An acquire stands first in line, and has stated the limit, or has not.
     void waits(std::optional<std::uint32_t> limit = {}) {
         connect();
         take(1, 1, true, limit);
         told_limit(3);
         tried(1, 0, 3, 2);
-        reply("delete " + in_leases(lease_text(true, 1, 2)), replies::ok());
+        reply("delete " + in_permits(permit_text(true, 1, 2)), replies::ok());
         reply("enqueue /s/queue/turn-7-lock-",
               replies::placed(place(4), 250, 0, semaphore_incarnation));
         told_limit(3, 0, true);
-        listed({others_lease(false, 0), others_lease(false, 1), others_lease(false, 2)}, 3);
+        listed({others_permit(false, 0), others_permit(false, 1), others_permit(false, 2)}, 3);
         REQUIRE(open().empty());
     }
 };
 
 } // namespace
 
-TEST_CASE("who waits is told where the limit was deleted by itself") {
+TEST_CASE("an acquire that waits is told where the limit was deleted by itself") {
     damaged_semaphore f;
     SECTION("and has stated it: a part of a semaphore is not made anew") {
         f.waits(3);
@@ -53,7 +53,7 @@ TEST_CASE("who waits is told where the limit was deleted by itself") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("who waits is told where the directory of permits was deleted") {
+TEST_CASE("an acquire that waits is told where the directory of permits was deleted") {
     damaged_semaphore f;
     f.waits();
     f.machine.on_watch(f.now, watch_event::deleted, "/s/leases");
@@ -72,7 +72,7 @@ TEST_CASE("who waits is told where the directory of permits was deleted") {
     }
 }
 
-TEST_CASE("who waits is told where the limit says nothing any more") {
+TEST_CASE("an acquire that waits is told where the limit says nothing any more") {
     damaged_semaphore f;
     f.waits();
     f.changed("/s/limit");

@@ -7,22 +7,22 @@ using namespace turnstile::test;
 
 namespace {
 
-const auto one_lease = in_leases(lease_text(true, 1, 0));
+const auto one_permit = in_permits(permit_text(true, 1, 0));
 const auto deletes_two =
-    "transact /sdelete " + one_lease + "; delete " + in_leases(lease_text(true, 1, 1));
+    "transact /sdelete " + one_permit + "; delete " + in_permits(permit_text(true, 1, 1));
 
 } // namespace
 
-TEST_CASE("a release of leases that a busy server sends back is sent again as it was") {
-    user_of_leases f;
+TEST_CASE("a release of permits that a busy server sends back is sent again as it was") {
+    user_of_permits f;
     SECTION("of one") {
         f.holds();
         f.release(1);
-        f.reply("delete " + one_lease, replies::code(zookeeper_code::throttled));
+        f.reply("delete " + one_permit, replies::code(zookeeper_code::throttled));
         CHECK(f.open().empty());
         f.live(2s);
         REQUIRE_FALSE(f.open().empty());
-        f.reply("delete " + one_lease, replies::no_node()); // not by the deletion that came back
+        f.reply("delete " + one_permit, replies::no_node()); // not by the deletion that came back
         CHECK(f.events() == texts{"released 1 lost_deleted"});
     }
     SECTION("of several") {
@@ -38,11 +38,11 @@ TEST_CASE("a release of leases that a busy server sends back is sent again as it
     CHECK(f.wire.drops == 0);
 }
 
-TEST_CASE("a close does not wait for deletions of leases that were sent back") {
-    user_of_leases f;
+TEST_CASE("a close does not wait for deletions of permits that were sent back") {
+    user_of_permits f;
     f.holds();
     f.release(1);
-    f.reply("delete " + one_lease, replies::code(zookeeper_code::throttled));
+    f.reply("delete " + one_permit, replies::code(zookeeper_code::throttled));
     f.machine.close(f.now);
     CHECK(f.wire.closes == 1);
     f.cut(disconnect_reason::closed);

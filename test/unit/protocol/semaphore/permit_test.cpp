@@ -5,11 +5,11 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("several leases are one acquire: released together, lost with one of them") {
-    user_of_leases f;
+TEST_CASE("several permits are one acquire: released together, lost with one of them") {
+    user_of_permits f;
     f.holds(2);
-    const auto both = "transact /sdelete " + in_leases(lease_text(true, 1, 0)) + "; delete " +
-                      in_leases(lease_text(true, 1, 1));
+    const auto both = "transact /sdelete " + in_permits(permit_text(true, 1, 0)) + "; delete " +
+                      in_permits(permit_text(true, 1, 1));
     SECTION("released") {
         f.release(1);
         f.reply(both, replies::ok());
@@ -18,8 +18,8 @@ TEST_CASE("several leases are one acquire: released together, lost with one of t
     SECTION("released one by one where the transaction fails") {
         f.release(1);
         f.reply(both, replies::no_node());
-        f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
-        f.reply("delete " + in_leases(lease_text(true, 1, 1)), replies::no_node());
+        f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
+        f.reply("delete " + in_permits(permit_text(true, 1, 1)), replies::no_node());
         CHECK(f.events() == texts{"released 1 lost_deleted"});
     }
     SECTION("lost") {
@@ -28,32 +28,32 @@ TEST_CASE("several leases are one acquire: released together, lost with one of t
             f.reply(f.open().front(), f.open().front().starts_with("watch")
                                           ? replies::node(200, our_session)
                                           : replies::ok());
-        f.deleted(in_leases(lease_text(true, 1, 1)));
+        f.deleted(in_permits(permit_text(true, 1, 1)));
         CHECK(f.events() == texts{"lost 1 lost_deleted"});
     }
 }
 
 TEST_CASE("no other lock is acquired where a semaphore of the session is in use") {
-    user_of_leases f;
+    user_of_permits f;
     f.holds();
     f.acquire(2, "/s");
     CHECK(f.events() == texts{"failed 2 wrong_kind"});
     f.release(1);
     f.acquire(3, "/s");
-    CHECK(f.events() == texts{"failed 3 wrong_kind"}); // its lease may stand yet
-    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+    CHECK(f.events() == texts{"failed 3 wrong_kind"}); // its permit may stand yet
+    f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
     CHECK(f.events() == texts{"released 1 none"});
-    f.acquire(4, "/s"); // whoever finds its nodes is told by them
+    f.acquire(4, "/s"); // its nodes tell the kind
     CHECK(f.open() == texts{"get /s"});
 }
 
 TEST_CASE("a semaphore that rests is forgotten, with all that it remembers") {
-    user_of_leases f;
+    user_of_permits f;
     f.holds();
     f.release(1);
-    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
-    CHECK(f.machine.kinds().of({.path = {}, .limit = {}, .leases = 1}).size() == 1);
+    f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
+    CHECK(f.machine.kinds().of({.path = {}, .permits = 1}).size() == 1);
     f.live(25s);
-    CHECK(f.machine.kinds().of({.path = {}, .limit = {}, .leases = 1}).size() == 0);
+    CHECK(f.machine.kinds().of({.path = {}, .permits = 1}).size() == 0);
     CHECK(f.machine.kinds().queues().size() == 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The limit that is stored is read.
-#include "unit/protocol/inspect/change_fixture.hpp"
+#include "unit/protocol/semaphore/change_fixture.hpp"
 
 #include "support/pch.hpp"
 

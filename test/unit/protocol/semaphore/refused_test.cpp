@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Requests of a semaphore that the server refuses: each tells its reason, or is asked again.
-#include "unit/protocol/inspect/change_fixture.hpp"
+#include "unit/protocol/semaphore/change_fixture.hpp"
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ const refusal no_right{replies::no_auth(), "read_denied"};
 const refusal odd{replies::code(zookeeper_code::marshalling_error), "server_error"};
 const refusal busy{replies::code(zookeeper_code::throttled), {}};
 
-struct refused_user : user_of_leases {
+struct refused_user : user_of_permits {
     void asks_for_limit(std::optional<std::uint32_t> limit = {}) {
         connect();
         take(1, 1, true, limit);
@@ -75,7 +75,7 @@ TEST_CASE("a try that is refused tells which right is missing") {
     const auto by = GENERATE(values<refusal>({{denied(0, 4), "read_denied"}, // of the limit
                                               no_right, // the server does not tell which
                                               {denied(1, 4), "write_denied"}, // of the queue
-                                              {denied(2, 4), "write_denied"}, // of the leases
+                                              {denied(2, 4), "write_denied"}, // of the permits
                                               {denied(3, 4), "create_denied"},
                                               odd,
                                               busy}));
@@ -83,7 +83,7 @@ TEST_CASE("a try that is refused tells which right is missing") {
     f.check(by, f.try_text(2));
 }
 
-TEST_CASE("leases that may not be listed end the acquire that is first in line") {
+TEST_CASE("permits that may not be listed end the acquire that is first in line") {
     refused_user f;
     f.is_first(1);
     const auto by = GENERATE(values({no_right, odd, busy}));
@@ -93,7 +93,7 @@ TEST_CASE("leases that may not be listed end the acquire that is first in line")
     f.check(by, "list /s/leases");
 }
 
-TEST_CASE("leases that may not be taken in line end the acquire, and its ticket") {
+TEST_CASE("permits that may not be taken in line end the acquire, and its ticket") {
     refused_user f;
     f.is_taking();
     const auto by = GENERATE(values<refusal>({{denied(0, 4), "read_denied"}, // of the limit
@@ -127,7 +127,7 @@ TEST_CASE("a semaphore that cannot be made tells its reason, or is looked for ag
         f.reply(f.making, by.answer);
         f.check(by, "get /s/limit");
     }
-    SECTION("somebody else has made it, or the path") {
+    SECTION("another session has made it, or the path") {
         f.reply(f.making,
                 replies::code(GENERATE(zookeeper_code::node_exists, zookeeper_code::bad_version,
                                        zookeeper_code::no_node)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A semaphore is removed: each question, and every answer.
-#include "unit/protocol/inspect/change_fixture.hpp"
+#include "unit/protocol/semaphore/change_fixture.hpp"
 
 #include "support/pch.hpp"
 
@@ -23,7 +23,7 @@ TEST_CASE("a semaphore is removed in one transaction, with the versions that wer
     CHECK(r.outcome() == "none");
 }
 
-TEST_CASE("a semaphore where somebody stands or holds is not removed") {
+TEST_CASE("a semaphore with a ticket or a permit is not removed") {
     auto r = removing();
     r.answer(lists, below_path({"leases", "limit", "queue"}));
     r.answer(asks, limit_is(3));

@@ -13,36 +13,36 @@ namespace turnstile::test {
 /// Of the semaphore /s.
 inline constexpr std::int64_t semaphore_incarnation = 7;
 
-inline std::string lease_prefix(bool tried, std::uint64_t attempt,
-                                std::int64_t session = our_session) {
+inline std::string permit_prefix(bool tried, std::uint64_t attempt,
+                                 std::int64_t session = our_session) {
     return protocol::permit_name{.tried = tried,
                                  .incarnation = semaphore_incarnation,
                                  .session = session,
                                  .attempt = attempt}
         .prefix();
 }
-inline std::string lease_text(bool tried, std::uint64_t attempt, std::int32_t sequence) {
-    return lease_prefix(tried, attempt) + digits(sequence);
+inline std::string permit_text(bool tried, std::uint64_t attempt, std::int32_t sequence) {
+    return permit_prefix(tried, attempt) + digits(sequence);
 }
-inline std::string others_lease(bool tried, std::int32_t sequence) {
-    return lease_prefix(tried, 1, other_session) + digits(sequence);
+inline std::string others_permit(bool tried, std::int32_t sequence) {
+    return permit_prefix(tried, 1, other_session) + digits(sequence);
 }
-inline std::string in_leases(const std::string& name) { return "/s/leases/" + name; }
+inline std::string in_permits(const std::string& name) { return "/s/leases/" + name; }
 inline std::string place(std::int32_t sequence) {
     return "/s/queue/turn-7-lock-" + digits(sequence);
 }
 
 /// What the first try of a session made.
-inline const std::string own_lease = in_leases(lease_text(true, 1, 0));
+inline const std::string own_permit = in_permits(permit_text(true, 1, 0));
 /// Taken in line by an acquire whose answer was lost, as a listing shows it.
-inline const std::string found_take = in_leases(lease_text(false, 2, 4));
+inline const std::string found_take = in_permits(permit_text(false, 2, 4));
 inline const std::string enqueues = "enqueue /s/queue/turn-7-lock-";
 
-/// Before a limit is read that refuses somebody.
+/// Before a limit is read that refuses an acquire.
 inline const std::string proves_limit = "transact /scheck /s/limit";
 
 /// `holds` and `is_first` begin a test; so does `connect` with a `take`.
-struct user_of_leases : machine_fixture {
+struct user_of_permits : machine_fixture {
     using machine_fixture::machine_fixture;
 
     void take(protocol::ticket_id id, std::uint32_t count = 1, bool patient = true,
@@ -50,7 +50,7 @@ struct user_of_leases : machine_fixture {
         protocol::acquire_request what;
         what.path = "/s";
         what.patient = patient;
-        what.leases = count;
+        what.permits = count;
         what.stated_limit = limit;
         machine.acquire(now, id, what);
     }
@@ -73,29 +73,29 @@ struct user_of_leases : machine_fixture {
         std::string text = "transact /scheck /s/limit@" + std::to_string(version) +
                            "; set /s/queue; set /s/leases";
         for (std::uint32_t i = 0; i < count; ++i)
-            text += "; sequential " + in_leases(lease_prefix(true, attempt));
+            text += "; sequential " + in_permits(permit_prefix(true, attempt));
         return text;
     }
-    void leases_change() { machine.on_watch(now, protocol::watch_event::children, "/s/leases"); }
+    void permits_change() { machine.on_watch(now, protocol::watch_event::children, "/s/leases"); }
     static std::string take_text(std::uint64_t attempt, std::int32_t sequence,
                                  std::uint32_t count = 1, std::int32_t version = 0) {
         std::string text = "transact /scheck /s/limit@" + std::to_string(version) + "; set " +
                            place(sequence) + "; delete " + place(sequence);
         for (std::uint32_t i = 0; i < count; ++i)
-            text += "; sequential " + in_leases(lease_prefix(false, attempt));
+            text += "; sequential " + in_permits(permit_prefix(false, attempt));
         return text;
     }
-    /// The try is answered: how many stood in line, and how many leases there were.
-    void tried(std::uint64_t attempt, std::int32_t line, std::int32_t leases,
+    /// The try is answered: how many stood in line, and how many permits there were.
+    void tried(std::uint64_t attempt, std::int32_t line, std::int32_t permits,
                std::int32_t first = 0, std::uint32_t count = 1,
                std::int64_t seen_incarnation = semaphore_incarnation) {
         protocol::reply answer;
         answer.results = {
             {},
             {.stat = {.czxid = semaphore_incarnation, .mzxid = 200, .children = line}},
-            {.stat = {.czxid = seen_incarnation, .mzxid = 200, .children = leases}}};
+            {.stat = {.czxid = seen_incarnation, .mzxid = 200, .children = permits}}};
         for (std::uint32_t i = 0; i < count; ++i)
-            answer.results.push_back({.path = in_leases(lease_text(
+            answer.results.push_back({.path = in_permits(permit_text(
                                           true, attempt, first + static_cast<std::int32_t>(i)))});
         reply(try_text(attempt, count), answer);
     }
@@ -104,7 +104,7 @@ struct user_of_leases : machine_fixture {
         protocol::reply answer;
         answer.results = {{}, {.stat = {.mzxid = 300}}, {}};
         for (std::uint32_t i = 0; i < count; ++i)
-            answer.results.push_back({.path = in_leases(lease_text(
+            answer.results.push_back({.path = in_permits(permit_text(
                                           false, attempt, first + static_cast<std::int32_t>(i)))});
         reply(take_text(attempt, sequence, count, version), answer);
     }
@@ -122,7 +122,8 @@ struct user_of_leases : machine_fixture {
         tried(1, 0, 0, 0, count);
         REQUIRE(events() == texts{"granted 1 token 200"});
     }
-    /// Stands in line with ticket 4, first, where one lease was taken and one tried before it came.
+    /// Stands in line with ticket 4, first, where one permit was taken and one tried before it
+    /// came.
     void is_first(std::uint32_t count = 2) {
         connect();
         take(1, count);
@@ -131,7 +132,7 @@ struct user_of_leases : machine_fixture {
         std::string taken_back;
         for (std::uint32_t i = 0; i < count; ++i)
             taken_back += (i > 0 ? "; delete " : "delete ") +
-                          in_leases(lease_text(true, 1, 2 + static_cast<std::int32_t>(i)));
+                          in_permits(permit_text(true, 1, 2 + static_cast<std::int32_t>(i)));
         reply(count > 1 ? "transact /s" + taken_back : taken_back, replies::ok());
         reply("enqueue /s/queue/turn-7-lock-",
               replies::placed(place(4), 250, 0, semaphore_incarnation));
@@ -139,13 +140,13 @@ struct user_of_leases : machine_fixture {
         REQUIRE(events().empty());
         REQUIRE(open() == texts{"list /s/leases"});
     }
-    /// As `is_first`, and has sent what takes its leases with its ticket.
+    /// As `is_first`, and has sent what takes its permits with its ticket.
     void is_taking(std::uint32_t count = 1) {
         is_first(count);
         listed({}, 4);
         REQUIRE(open() == texts{take_text(2, 4, count)});
     }
-    /// Has taken leases, and has still to prove the lease of its session.
+    /// Has taken permits, and has still to prove the lease of its session.
     void is_confirming(std::uint32_t count = 1) {
         connect();
         live(60s); // idle: reads only
@@ -153,7 +154,7 @@ struct user_of_leases : machine_fixture {
         told_limit(3);
         tried(1, 0, 0, 0, count);
         REQUIRE(events().empty());
-        REQUIRE(open() == texts{leases_text("check", true, 1, 0, count)});
+        REQUIRE(open() == texts{permits_text("check", true, 1, 0, count)});
     }
     /// Holds, and was told the loss 1 s before the deadline. It is connected again.
     void is_lost(std::uint32_t count = 1) {
@@ -177,13 +178,13 @@ struct user_of_leases : machine_fixture {
             reply(next, known == answers.end() ? replies::ok() : known->second);
         }
     }
-    /// The transaction that does this to all leases of an attempt.
-    static std::string leases_text(const std::string& what, bool tried, std::uint64_t attempt,
-                                   std::int32_t first, std::uint32_t count) {
+    /// The transaction that does this to all permits of an attempt.
+    static std::string permits_text(const std::string& what, bool tried, std::uint64_t attempt,
+                                    std::int32_t first, std::uint32_t count) {
         std::string text = "transact /s";
         for (std::uint32_t i = 0; i < count; ++i)
             text += (i > 0 ? "; " : "") + what + ' ' +
-                    in_leases(lease_text(tried, attempt, first + static_cast<std::int32_t>(i)));
+                    in_permits(permit_text(tried, attempt, first + static_cast<std::int32_t>(i)));
         return text;
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The numbers of leases and tickets, near the end of the server's counters.
+// The numbers of permits and tickets, near the end of the server's counters.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include "protocol/names/ticket_name.hpp"
@@ -16,20 +16,20 @@ const std::string makes_anew = "transact /sdelete /s/limit@0; delete /s/queue; d
 
 } // namespace
 
-TEST_CASE("a lease whose number is near the end of the counter is refused") {
-    user_of_leases f;
+TEST_CASE("a permit whose number is near the end of the counter is refused") {
+    user_of_permits f;
     SECTION("tried") {
         f.connect();
         f.take(1);
         f.told_limit(3);
         f.tried(1, 0, 0, sequence_limit);
-        CHECK(f.open() == texts{"delete " + in_leases(lease_text(true, 1, sequence_limit))});
+        CHECK(f.open() == texts{"delete " + in_permits(permit_text(true, 1, sequence_limit))});
     }
     SECTION("taken in line") {
         f.is_first(1);
         f.listed({}, 4);
         f.taken(2, 4, sequence_limit);
-        CHECK(f.open() == texts{"delete " + in_leases(lease_text(false, 2, sequence_limit))});
+        CHECK(f.open() == texts{"delete " + in_permits(permit_text(false, 2, sequence_limit))});
     }
     SECTION("past its end") {
         f.connect();
@@ -37,22 +37,22 @@ TEST_CASE("a lease whose number is near the end of the counter is refused") {
         f.told_limit(3);
         const auto past = std::numeric_limits<std::int32_t>::min();
         f.tried(1, 0, 0, past);
-        CHECK(f.open() == texts{"delete " + in_leases(lease_text(true, 1, past))});
+        CHECK(f.open() == texts{"delete " + in_permits(permit_text(true, 1, past))});
     }
     CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
     f.reply(f.open().front(), replies::ok());
     CHECK(f.open() == texts{makes_anew});
 }
 
-TEST_CASE("a semaphore with high numbers is made anew once nobody of the session is there") {
-    user_of_leases f;
+TEST_CASE("a semaphore with high numbers is made anew once no acquire of the session is there") {
+    user_of_permits f;
     f.connect();
     f.take(1);
     f.told_limit(3);
     f.tried(1, 0, 0, sequence_high);
     REQUIRE(f.events() == texts{"granted 1 token 200"});
     f.release(1);
-    f.reply("delete " + in_leases(lease_text(true, 1, sequence_high)), replies::ok());
+    f.reply("delete " + in_permits(permit_text(true, 1, sequence_high)), replies::ok());
     REQUIRE(f.open() == texts{makes_anew});
     f.take(2); // waits for the answer
     CHECK(f.open() == texts{makes_anew});
@@ -66,8 +66,8 @@ TEST_CASE("a semaphore with high numbers is made anew once nobody of the session
     }
 }
 
-TEST_CASE("where the counter of the leases sticks at its end, the numbers start again") {
-    user_of_leases f;
+TEST_CASE("where the counter of the permits sticks at its end, the numbers start again") {
+    user_of_permits f;
     SECTION("tried") {
         f.connect();
         f.take(1, 2);
@@ -85,12 +85,12 @@ TEST_CASE("where the counter of the leases sticks at its end, the numbers start 
 }
 
 TEST_CASE("a line with high numbers is made anew with its semaphore") {
-    user_of_leases f;
+    user_of_permits f;
     f.connect();
     f.take(1);
     f.told_limit(3);
     f.tried(1, 1, 0);
-    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+    f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
     f.reply("enqueue /s/queue/turn-7-lock-",
             replies::placed(place(sequence_limit), 250, 1, semaphore_incarnation));
     CHECK(f.events() == texts{"failed 1 sequence_exhausted"});
@@ -98,8 +98,8 @@ TEST_CASE("a line with high numbers is made anew with its semaphore") {
     CHECK(f.open() == texts{"delete " + place(sequence_limit), makes_anew});
 }
 
-TEST_CASE("a limit of no leases is refused before anything is asked") {
-    user_of_leases f;
+TEST_CASE("a limit of no permits is refused before anything is asked") {
+    user_of_permits f;
     f.connect();
     f.take(1, 1, true, 0);
     CHECK(f.events() == texts{"failed 1 too_many"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A limit is set where there is one: each question, and every answer.
-#include "unit/protocol/inspect/change_fixture.hpp"
+#include "unit/protocol/semaphore/change_fixture.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A lease with several handles: it is held by the last of them, and lost by all.
+// A permit with several handles: it is held by the last of them, and lost by all.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include <algorithm>
@@ -9,8 +9,8 @@ using namespace turnstile::test;
 
 namespace {
 
-struct shared_lease : user_of_leases {
-    shared_lease() {
+struct shared_permit : user_of_permits {
+    shared_permit() {
         holds();
         share(1, 2);
         share(2, 3);
@@ -19,8 +19,8 @@ struct shared_lease : user_of_leases {
 
 } // namespace
 
-TEST_CASE("a lease stays until the last of its handles is released, whichever that is") {
-    shared_lease f;
+TEST_CASE("a permit stays until the last of its handles is released, whichever that is") {
+    shared_permit f;
     std::vector<ticket_id> order{1, 2, 3};
     const int turns = GENERATE(0, 1, 2, 3, 4, 5);
     for (int i = 0; i < turns; ++i)
@@ -31,22 +31,22 @@ TEST_CASE("a lease stays until the last of its handles is released, whichever th
         CHECK(f.open().empty());
     }
     f.release(order[2]);
-    f.reply("delete " + own_lease, replies::ok());
+    f.reply("delete " + own_permit, replies::ok());
     CHECK(f.events() == texts{"released " + std::to_string(order[2]) + " none"});
 }
 
 TEST_CASE("a released handle is told nothing more, and the others are") {
-    shared_lease f;
+    shared_permit f;
     f.release(1);
     REQUIRE(f.events() == texts{"released 1 none"});
-    SECTION("another hand deletes the lease") {
+    SECTION("a foreign client deletes the permit") {
         f.live(2s); // the own watch goes on with the next handle
-        f.deleted(own_lease);
+        f.deleted(own_permit);
         CHECK(f.events() == texts{"lost 2 lost_deleted", "lost 3 lost_deleted"});
     }
     SECTION("a beat does not find it") {
         f.pass(2s);
-        f.reply("check " + own_lease, replies::no_node());
+        f.reply("check " + own_permit, replies::no_node());
         CHECK(f.events() == texts{"lost 2 lost_deleted", "lost 3 lost_deleted"});
     }
     SECTION("its deadline passes") {
@@ -59,13 +59,13 @@ TEST_CASE("a released handle is told nothing more, and the others are") {
 }
 
 TEST_CASE("a handle of what is not held is nothing") {
-    user_of_leases f;
-    SECTION("nobody knows it") { f.connect(); }
+    user_of_permits f;
+    SECTION("it is not known") { f.connect(); }
     SECTION("it is still acquired") { f.is_first(1); }
     SECTION("it was released") {
         f.holds();
         f.release(1);
-        f.reply("delete " + own_lease, replies::ok());
+        f.reply("delete " + own_permit, replies::ok());
         f.events();
     }
     f.share(1, 2);
@@ -74,7 +74,7 @@ TEST_CASE("a handle of what is not held is nothing") {
 }
 
 TEST_CASE("what was given up holds nothing that could be cancelled or released") {
-    user_of_leases f;
+    user_of_permits f;
     f.holds();
     f.cancel(1); // too late: it is held
     CHECK(f.events().empty());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// A limit that was read some time ago: nobody is refused by it, and nobody misses a raise.
+// A limit that was read some time ago: it refuses no acquire, and no raise is missed.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("before a limit refuses somebody, it is read again") {
-    user_of_leases f;
+TEST_CASE("before a limit refuses an acquire, it is read again") {
+    user_of_permits f;
     f.holds(); // the limit is 3
     SECTION("too many, until it was raised") {
         f.take(2, 4);
@@ -36,8 +36,8 @@ TEST_CASE("before a limit refuses somebody, it is read again") {
     }
 }
 
-TEST_CASE("a limit that a server reads while it lags behind refuses nobody") {
-    user_of_leases f;
+TEST_CASE("a limit that a server reads while it lags behind refuses no acquire") {
+    user_of_permits f;
     f.connect();
     SECTION("too many") {
         f.take(1, 4);
@@ -57,8 +57,8 @@ TEST_CASE("a limit that a server reads while it lags behind refuses nobody") {
         f.take(1, 2);
         f.told_limit(2);
         f.tried(1, 1, 0, 0, 2);
-        f.reply("transact /sdelete " + in_leases(lease_text(true, 1, 0)) + "; delete " +
-                    in_leases(lease_text(true, 1, 1)),
+        f.reply("transact /sdelete " + in_permits(permit_text(true, 1, 0)) + "; delete " +
+                    in_permits(permit_text(true, 1, 1)),
                 replies::ok());
         f.reply(enqueues, replies::placed(place(4), 250, 1, semaphore_incarnation));
         f.told_limit(1, 1, true);
@@ -69,13 +69,13 @@ TEST_CASE("a limit that a server reads while it lags behind refuses nobody") {
     }
 }
 
-TEST_CASE("who waits in line for too many is told though a busy server puts the proof off") {
-    user_of_leases f;
+TEST_CASE("an acquire in line for too many is told though a busy server puts the proof off") {
+    user_of_permits f;
     f.connect();
     f.take(1, 3);
     f.told_limit(3);
     f.tried(1, 1, 0, 0, 3);
-    f.reply(f.leases_text("delete", true, 1, 0, 3), replies::ok());
+    f.reply(f.permits_text("delete", true, 1, 0, 3), replies::ok());
     f.reply(enqueues, replies::placed(place(4), 250, 1, semaphore_incarnation));
     f.told_limit(3, 0, true);
     f.reply("watch " + place(3), replies::node(240, other_session));
@@ -100,13 +100,13 @@ TEST_CASE("who waits in line for too many is told though a busy server puts the 
 }
 
 TEST_CASE(
-    "leases of another incarnation than the limit's are taken back, and the limit read anew") {
-    user_of_leases f;
+    "permits of another incarnation than the limit's are taken back, and the limit read anew") {
+    user_of_permits f;
     f.connect();
     f.take(1);
     f.told_limit(3);
     f.tried(1, 0, 0, 0, 1, semaphore_incarnation + 1);
     CHECK(f.events().empty());
-    f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+    f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
     CHECK(f.open() == texts{"get /s/limit"});
 }

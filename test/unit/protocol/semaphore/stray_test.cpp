@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nodes among leases and tickets that go with no session: another hand made them.
+// Nodes among permits and tickets that go with no session: a foreign client made them.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -7,31 +7,31 @@ using namespace turnstile::test;
 
 namespace {
 
-struct beside_strays : user_of_leases {
+struct beside_strays : user_of_permits {
     static settings looking() {
         auto options = defaults();
         options.passes_strays = true;
         return options;
     }
-    beside_strays() : user_of_leases(looking()) {}
+    beside_strays() : user_of_permits(looking()) {}
 
     /// A try of attempt 1 was refused, and the acquire lines up with ticket 4.
-    void lines_up(std::int32_t line, std::int32_t leases, std::int32_t others) {
-        tried(1, line, leases, 3);
-        reply("delete " + in_leases(lease_text(true, 1, 3)), replies::ok());
+    void lines_up(std::int32_t line, std::int32_t permits, std::int32_t others) {
+        tried(1, line, permits, 3);
+        reply("delete " + in_permits(permit_text(true, 1, 3)), replies::ok());
         reply(enqueues, replies::placed(place(4), 250, others, semaphore_incarnation));
         told_limit(3, 0, true);
     }
     void asked(std::int32_t sequence, std::int64_t owner) {
-        reply("exists " + in_leases(others_lease(false, sequence)), replies::node(90, owner));
+        reply("exists " + in_permits(others_permit(false, sequence)), replies::node(90, owner));
     }
-    const std::vector<std::string> three{others_lease(false, 0), others_lease(false, 1),
-                                         others_lease(false, 2)};
+    const std::vector<std::string> three{others_permit(false, 0), others_permit(false, 1),
+                                         others_permit(false, 2)};
 };
 
 } // namespace
 
-TEST_CASE("a lease that goes with no session is none") {
+TEST_CASE("a permit that goes with no session is none") {
     beside_strays f;
     const bool patient = GENERATE(true, false);
     f.connect();
@@ -48,7 +48,7 @@ TEST_CASE("a lease that goes with no session is none") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("where all leases go with sessions, who may not wait is told so, and the others wait") {
+TEST_CASE("where all permits go with sessions, a try is told so, and the others wait") {
     beside_strays f;
     const bool patient = GENERATE(true, false);
     f.connect();
@@ -68,11 +68,11 @@ TEST_CASE("where all leases go with sessions, who may not wait is told so, and t
         f.take(2, 1, false); // so soon after it they are not looked for again
         f.tried(2, 0, 3, 5);
         CHECK(f.events() == texts{"failed 2 would_block"});
-        CHECK(f.open() == texts{"delete " + in_leases(lease_text(true, 2, 5))});
+        CHECK(f.open() == texts{"delete " + in_permits(permit_text(true, 2, 5))});
     }
 }
 
-TEST_CASE("who may not wait passes tickets that go with no session, and no others") {
+TEST_CASE("a try passes tickets that go with no session, and no others") {
     beside_strays f;
     const bool stray = GENERATE(true, false);
     f.connect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What becomes of leases whose answer was lost.
+// What becomes of permits whose answer was lost.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("after a lost answer a tried lease is deleted, and a taken one is held") {
-    user_of_leases f;
+TEST_CASE("after a lost answer a tried permit is deleted, and a taken one is held") {
+    user_of_permits f;
     SECTION("tried") {
         f.connect();
         f.take(1, 1, false);
@@ -17,14 +17,14 @@ TEST_CASE("after a lost answer a tried lease is deleted, and a taken one is held
         f.cut();
         f.reconnect();
         f.reply("check /s/limit", replies::ok());
-        f.listed({lease_text(true, 1, 0), others_lease(true, 1)}, 2);
-        f.reply("delete " + in_leases(lease_text(true, 1, 0)), replies::ok());
+        f.listed({permit_text(true, 1, 0), others_permit(true, 1)}, 2);
+        f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
         f.told_limit(3);
         f.tried(2, 0, 1, 2); // and tries again
         CHECK(f.events() == texts{"granted 1 token 200"});
         f.live(17s); // the transaction may have been held back on its way
-        f.listed({lease_text(true, 1, 5), lease_text(true, 2, 2)}, 6);
-        CHECK(f.open().back() == "delete " + in_leases(lease_text(true, 1, 5)));
+        f.listed({permit_text(true, 1, 5), permit_text(true, 2, 2)}, 6);
+        CHECK(f.open().back() == "delete " + in_permits(permit_text(true, 1, 5)));
     }
     SECTION("tried, and the next answer is lost as well") {
         const auto try_lost = [&](std::uint64_t attempt) {
@@ -38,8 +38,8 @@ TEST_CASE("after a lost answer a tried lease is deleted, and a taken one is held
             f.listed({}, 0);
             f.told_limit(3);
             f.tried(attempt + 1, 0, 3, static_cast<std::int32_t>(attempt)); // none is free
-            f.reply("delete " + in_leases(lease_text(true, attempt + 1,
-                                                     static_cast<std::int32_t>(attempt))),
+            f.reply("delete " + in_permits(permit_text(true, attempt + 1,
+                                                       static_cast<std::int32_t>(attempt))),
                     replies::ok());
         };
         f.connect();
@@ -64,7 +64,7 @@ TEST_CASE("after a lost answer a tried lease is deleted, and a taken one is held
                         ? turnstile::protocol::reply{.stat = {.czxid = semaphore_incarnation},
                                                      .data = limit_text(3)}
                         : replies::no_node());
-        f.listed({lease_text(false, 2, 4)}, 5);
+        f.listed({permit_text(false, 2, 4)}, 5);
         bool granted = false;
         while (!granted && !f.open().empty()) {
             const auto next = f.open().front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// No server for too long: whoever acquires leases is told, wherever it is; a holder has its
+// No server for too long: each acquire of permits is told, wherever it is; a holder has its
 // deadline.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
@@ -8,7 +8,7 @@ using namespace turnstile::test;
 
 namespace {
 
-struct stranded_user : user_of_leases {
+struct stranded_user : user_of_permits {
     /// No server is there for longer than an acquire waits for one.
     void strand() {
         cut();
@@ -25,25 +25,25 @@ struct stranded_user : user_of_leases {
 
 } // namespace
 
-TEST_CASE("who acquires leases is told when no server is there for too long") {
+TEST_CASE("an acquire of permits is told when no server is there for too long") {
     stranded_user f;
-    SECTION("who waits for the limit") {
+    SECTION("an acquire that waits for the limit") {
         f.connect();
         f.take(1);
     }
-    SECTION("who tries") {
+    SECTION("an acquire that tries") {
         f.connect();
         f.take(1);
         f.told_limit(3);
     }
-    SECTION("who is first in line") { f.is_first(1); }
-    SECTION("who takes leases") { f.is_taking(); }
-    SECTION("who has still to prove the session's lease") { f.is_confirming(); }
+    SECTION("the first in line") { f.is_first(1); }
+    SECTION("an acquire that takes permits") { f.is_taking(); }
+    SECTION("an acquire that has still to prove the session's lease") { f.is_confirming(); }
     f.strand();
     CHECK(f.events() == texts{"failed 1 unreachable"});
 }
 
-TEST_CASE("who holds is told the loss, and not that no server is there") {
+TEST_CASE("a holder is told the loss, and not that no server is there") {
     stranded_user f;
     f.holds();
     f.share(1, 2);
@@ -53,16 +53,16 @@ TEST_CASE("who holds is told the loss, and not that no server is there") {
           texts{"lost 1 lost_deadline", "lost 2 lost_deadline", "failed 3 unreachable"});
 }
 
-TEST_CASE("an identity that the server refuses ends every acquire of leases") {
-    user_of_leases f;
+TEST_CASE("an identity that the server refuses ends every acquire of permits") {
+    user_of_permits f;
     std::string told = "failed 1 auth_failed";
-    SECTION("who waits for the limit") {
+    SECTION("an acquire that waits for the limit") {
         f.connect();
         f.take(1);
     }
-    SECTION("who is first in line") { f.is_first(1); }
-    SECTION("who takes leases") { f.is_taking(); }
-    SECTION("who has still to prove the session's lease") { f.is_confirming(); }
+    SECTION("the first in line") { f.is_first(1); }
+    SECTION("an acquire that takes permits") { f.is_taking(); }
+    SECTION("an acquire that has still to prove the session's lease") { f.is_confirming(); }
     SECTION("and a release has no answer") {
         f.holds();
         f.release(1);

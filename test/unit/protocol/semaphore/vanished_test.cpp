@@ -20,7 +20,7 @@ reply fails_at(std::size_t step, zookeeper_code code) {
 } // namespace
 
 TEST_CASE("a try that finds the limit changed goes on with the new one, as often as it holds") {
-    user_of_leases f;
+    user_of_permits f;
     f.connect();
     f.take(1);
     f.told_limit(3);
@@ -42,7 +42,7 @@ TEST_CASE("a try that finds the limit changed goes on with the new one, as often
 }
 
 TEST_CASE("a try that finds the limit there and another node missing says so") {
-    user_of_leases f;
+    user_of_permits f;
     f.connect();
     f.take(1, 1, true, 3);
     f.told_limit(3);
@@ -56,12 +56,12 @@ TEST_CASE("a try that finds the limit there and another node missing says so") {
 }
 
 TEST_CASE("an acquire whose queue alone was deleted rests, looks once more, and says so") {
-    user_of_leases f;
+    user_of_permits f;
     f.connect();
     f.take(1);
     f.told_limit(3);
     f.tried(1, 0, 3, 2);
-    f.reply("delete " + in_leases(lease_text(true, 1, 2)), replies::ok());
+    f.reply("delete " + in_permits(permit_text(true, 1, 2)), replies::ok());
     int looks = 0;
     const auto look = [&] {
         while (!f.open().empty() && f.told.events.empty() && ++looks < 100) {
@@ -85,7 +85,7 @@ TEST_CASE("an acquire whose queue alone was deleted rests, looks once more, and 
 }
 
 TEST_CASE("a semaphore that comes and goes under an acquire ends it") {
-    user_of_leases f;
+    user_of_permits f;
     f.connect();
     f.take(1, 1, true, 3);
     for (int rounds = 0; rounds < 100 && f.told.events.empty(); ++rounds) {

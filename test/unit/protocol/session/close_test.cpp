@@ -12,7 +12,7 @@ TEST_CASE("a session that is closed leaves no timer, which would keep its progra
     SECTION("of a queue") {}
     SECTION("of a lock of one node") { what.single_node = true; }
     SECTION("of a semaphore") {
-        what.leases = 1;
+        what.permits = 1;
         what.stated_limit = 1;
     }
     f.connect();

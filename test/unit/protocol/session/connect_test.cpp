@@ -28,7 +28,7 @@ TEST_CASE("the time limit of connecting ends nothing else that waits for a sessi
     acquire_request what;
     what.path = "/l";
     SECTION("an acquire of a semaphore") {
-        what.leases = 1;
+        what.permits = 1;
         f.machine.acquire(f.now, 1, what);
     }
     SECTION("an acquire of a lock of one node") {

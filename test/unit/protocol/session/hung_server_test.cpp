@@ -30,7 +30,7 @@ TEST_CASE("a connect that is never answered fails in time") {
 
 TEST_CASE("a look-up waits no longer than the limit for servers that carry out no write") {
     machine_fixture f;
-    f.machine.look_up(f.now, 7, {.path = "/l", .limit = {}});
+    f.machine.look_up(f.now, 7, {.path = "/l"});
     f.accept();
     shake_hands_only(f, 29s);
     CHECK(f.events().empty());
@@ -68,7 +68,7 @@ TEST_CASE("who has a time limit is told by it that no server is there") {
         f.machine.acquire(f.now, 1, what);
     }
     SECTION("a lease") {
-        what.leases = 1;
+        what.permits = 1;
         f.machine.acquire(f.now, 1, what);
     }
     f.pass(2s);

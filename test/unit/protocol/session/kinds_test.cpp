@@ -20,7 +20,7 @@ struct many_kinds : machine_fixture {
                     std::optional<std::uint32_t> limit = 3) {
         acquire_request what;
         what.path = path;
-        what.leases = 1;
+        what.permits = 1;
         what.stated_limit = limit;
         machine.acquire(now, id, what);
     }
@@ -93,7 +93,7 @@ TEST_CASE("a name that begins like another one is not nested") {
     CHECK(f.events().empty());
 }
 
-TEST_CASE("a semaphore without leases has none to give") {
+TEST_CASE("a semaphore without permits has none to give") {
     many_kinds f;
     f.connect();
     f.take_lease(1, "/l", 0);

@@ -124,7 +124,7 @@ TEST_CASE("a look-up for a semaphore makes the path, and no line that would dele
     f.connect();
     acquire_request what;
     what.path = "/l";
-    what.leases = 1;
+    what.permits = 1;
     f.machine.look_up_path(f.now, 7, what, f.now);
     f.reply("get /l", replies::no_node());
     f.reply("container /l", replies::made(5));
