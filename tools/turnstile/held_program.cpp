@@ -166,7 +166,7 @@ asio::awaitable<void> held_program::release() {
         co_return;
     }
     const auto why = std::get<0>(std::get<0>(first));
-    // What was proved to be held until now can only have been taken by another hand.
+    // What was proved to be held until now can only have been taken by a foreign client.
     if (start_error_ != 0 || why != condition::lock_lost ||
         (was_held && why != error::ticket_deleted))
         co_return; // the end of the session releases the lock
