@@ -75,7 +75,7 @@ void limit_node::on_read(const reply& answer, std::uint64_t question) {
     if (answer.code != ok)
         return owner_.fail_waiting(failure_of_read(answer.code), answer.code);
     const auto permits = parse_limit(answer.data);
-    if (!permits) {
+    if (std::exchange(doubted_, {}) == answer.stat.czxid || !permits) {
         known_.reset();
         return owner_.fail_waiting(failure::wrong_kind);
     }
@@ -86,6 +86,20 @@ void limit_node::on_read(const reply& answer, std::uint64_t question) {
                                                            .question = question});
     owner_.on_limit(!before || before->version != known_->version ||
                     before->incarnation != known_->incarnation);
+}
+
+void limit_node::doubt() {
+    if (is_resting()) {
+        state_.enter(limit_state::doubting);
+        doubted_ = known_ ? known_->incarnation : 0;
+        owner_.go_on_later();
+    }
+    forget();
+}
+
+void limit_node::go_on() {
+    if (state_ == limit_state::doubting)
+        rest();
 }
 
 void limit_node::make() {
@@ -109,8 +123,9 @@ void limit_node::go_on_making() {
         rest();
         if (making_->why() == failure::none)
             read();
-        else if (making_->why() != failure::wrong_kind || !making_->found_half() ||
-                 !owner_.awaits_rest())
+        else if (making_->found_half() && doubted_ != 0)
+            doubt();
+        else
             owner_.fail_waiting(making_->why(), making_->code());
         return;
     }
@@ -152,6 +167,7 @@ void limit_node::restart_numbers() {
 
 void limit_node::on_changed() {
     watched_ = false;
+    go_on();
     read();
 }
 
@@ -159,6 +175,7 @@ void limit_node::on_disconnected() {
     directory_.on_disconnected();
     rest();
     watched_ = false;
+    doubted_.reset();
     // The next server may have older data: another limit with the same version.
     known_.reset();
 }

@@ -32,7 +32,8 @@ struct permit_limit {
 enum class limit_state : std::uint8_t {
     resting, // known or not, nothing is asked
     reading,
-    making, // the lock path, or the three nodes
+    making,   // the lock path, or the three nodes
+    doubting, // another part is missing: it rests, and is read again
 };
 
 inline constexpr std::array limit_states = [] {
@@ -40,10 +41,12 @@ inline constexpr std::array limit_states = [] {
     using entry = state_entry<limit_state>;
     return std::array{
         // Answered, or the connection is lost.
-        entry{resting, {resting, reading, making}},
+        entry{resting, {resting, reading, making, doubting}},
         entry{reading, {resting}},
         // A read has shown that it is missing, or its numbers are to start again.
         entry{making, {resting}},
+        // A foreign client may be deleting one part after the other.
+        entry{doubting, {resting}},
     };
 }();
 
@@ -71,6 +74,9 @@ public:
     void watch();
     /// Reads what is watched again: an event may have been lost.
     void read_again();
+    /// Another part is missing. Where the same limit is read a while later, all that wait fail.
+    void doubt();
+    void go_on(); // a while later
     /// It is missing: makes the three nodes, with the limit that is stated then.
     void make();
     /// Makes them anew with the same limit, so that the numbers of tickets and permits start again.
@@ -94,6 +100,7 @@ private:
     tabled_state<limit_states> state_;
     std::optional<semaphore_change> making_;
     std::optional<permit_limit> known_;
+    std::optional<std::int64_t> doubted_; // the incarnation that lacks a part; 0: the limit
     std::uint64_t questions_ = 0;
     instant numbers_rest_{}; // until then they are not tried to be started again
     bool watched_ = false;

@@ -13,8 +13,6 @@ namespace {
 
 // Starts in a row of one acquire before the lock path counts as unstable.
 constexpr std::size_t most_tries = 64;
-// So many without a pause: between two reads a semaphore may be removed, and made anew.
-constexpr std::size_t quick_tries = 2;
 
 // "try-<16>-<16>-<16>-lease-<10>" and more: a reservation must never turn out too small.
 constexpr std::size_t longest_permit_name = 80;
@@ -56,19 +54,11 @@ void semaphore::go_on_later() {
 }
 
 void semaphore::go_on() {
+    limit_.go_on();
     listing_.look();
     if (acquires_.stand_in_line())
         limit_.read(); // also for those that it is to refuse
     start_all();
-}
-
-bool semaphore::awaits_rest() {
-    if (again_.pending())
-        return true;
-    if (std::exchange(half_seen_, true))
-        return false;
-    go_on_later();
-    return true;
 }
 
 void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<instant> end,
@@ -302,7 +292,6 @@ void semaphore::make_permits(acquire& who, phase how, transaction_step second,
 
 // It has made permits. False where its caller has gone, or the numbers have come to their end.
 bool semaphore::keep(acquire& who, const reply& answer, std::size_t stamped) {
-    half_seen_ = false;
     highest_ =
         std::max(highest_, who.keep(answer, answer.results[stamped].stat.mzxid, connections_));
     if (!who.abandoned && highest_ < sequence_limit)
@@ -360,8 +349,8 @@ void semaphore::on_refused(acquire& who, const reply& answer) {
     if (answer.code == zookeeper_code::throttled)
         return go_on_later();
     const auto why = who.refusal(answer);
-    if (why == failure::wrong_kind && awaits_rest())
-        return;
+    if (why == failure::wrong_kind)
+        return limit_.doubt();
     if (why == failure::sequence_exhausted)
         highest_ = sequence_limit;
     if (why != failure::none)
@@ -402,7 +391,14 @@ void semaphore::on_limit(bool differs) {
 
 // The first acquire that states a limit makes the semaphore.
 void semaphore::on_no_limit(std::uint64_t question) {
-    start_anew();
+    // Those in line leave it: their tickets may be gone, and would be good for nothing.
+    const auto leaving = acquires_.in({phase::in_line, phase::first});
+    for (auto next = leaving.rbegin(); next != leaving.rend(); ++next) // so none becomes first
+        if (const auto who = acquires_.find(*next)) {
+            leave_line(*who);
+            who->now.enter(phase::starting);
+            tries_on(*who);
+        }
     // Own nodes that might not be deleted stand in the way of a new one, and of its removal.
     leaving_.retry();
     if (const auto queue = family_.queues.find(queue_path_))
@@ -417,19 +413,6 @@ void semaphore::on_no_limit(std::uint64_t question) {
             fail(*who, failure::no_limit);
     if (!acquires_.in({phase::starting}).empty())
         limit_.read_for_sure();
-}
-
-// Those in line leave it: their tickets may be gone, and would be good for nothing.
-void semaphore::start_anew() {
-    const auto leaving = acquires_.in({phase::in_line, phase::first});
-    for (auto next = leaving.rbegin(); next != leaving.rend(); ++next) { // so none becomes first
-        const auto who = acquires_.find(*next);
-        if (!who)
-            continue;
-        leave_line(*who);
-        who->now.enter(phase::starting);
-        tries_on(*who);
-    }
 }
 
 void semaphore::stand_in_line(acquire& who) {
@@ -471,12 +454,11 @@ void semaphore::on_line_failed(ticket_id place, failure why, zookeeper_code code
     acquires_.take_out_of_line(*who);
     if (who->now == phase::taking || !who->unknown_takes.empty())
         listing_.on_lost_answer(); // what it may have taken has no owner
-    // The queue is not there: perhaps the semaphore was removed, and made anew.
+    // The queue is not there: perhaps the semaphore was removed.
     if (why == failure::path_unstable && code == zookeeper_code::no_node && !who->abandoned) {
-        limit_.forget();
+        limit_.doubt();
         who->now.enter(phase::starting);
-        if (tries_on(*who) && who->tries > quick_tries) // the queue alone was deleted
-            return awaits_rest() ? void() : cancel(who->id, failure::wrong_kind);
+        tries_on(*who);
     } else {
         fail(*who, why, code);
     }
@@ -511,7 +493,7 @@ void semaphore::on_permits(const reply& answer) {
     if (answer.code == zookeeper_code::throttled)
         return go_on_later();
     if (answer.code == zookeeper_code::no_node)
-        return awaits_rest() ? void() : cancel(who.id, failure::wrong_kind);
+        return limit_.doubt();
     if (answer.code != zookeeper_code::ok)
         return cancel(who.id, failure_of_read(answer.code), answer.code);
     if (!limit_.known())

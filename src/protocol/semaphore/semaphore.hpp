@@ -105,9 +105,6 @@ public:
     void ask(const request& what, reply_handler done);
     /// The server has too much to do: all that is open is asked for again, a while later.
     void go_on_later();
-    /// A part of the semaphore is missing. Whether it is looked at again first, a while later: a
-    /// foreign client may be deleting one part after the other.
-    bool awaits_rest();
     void start_all();
     void add_handle(ticket_id handle) { family_.owners.emplace(handle, this); }
     void remove_handle(ticket_id handle) { family_.owners.erase(handle); }
@@ -142,7 +139,6 @@ private:
     bool refuse(acquire& who);
     bool pay(acquire& who);
     void wait(acquire& who, bool after_try);
-    void start_anew();
 
     void make_permits(acquire& who, phase how, transaction_step second, transaction_step third);
     void try_free(acquire& who);
@@ -181,7 +177,6 @@ private:
     std::size_t open_ = 0; // requests whose answers find this object
     bool sets_tickets_;    // this session may write its tickets
     bool seen_free_ = true;
-    bool half_seen_ = false; // a part was missing since permits were last made
     bool starting_ = false;
     timer again_; // for what a server would not say
 };

@@ -59,7 +59,7 @@ TEST_CASE("an acquire that waits is told where the directory of permits was dele
     f.machine.on_watch(f.now, watch_event::deleted, "/s/leases");
     f.reply("list /s/leases", replies::no_node());
     SECTION("by itself: it is looked for again, and then it counts") {
-        f.looks_again({{"list /s/leases", replies::no_node()}});
+        f.looks_again({{"watch /s/limit", f.limit_reply(3)}});
         CHECK(f.events() == texts{"failed 1 wrong_kind"});
         CHECK(std::ranges::count(f.open(), "delete " + place(4)) == 1);
     }

@@ -54,10 +54,12 @@ struct user_of_permits : machine_fixture {
         what.stated_limit = limit;
         machine.acquire(now, id, what);
     }
+    static protocol::reply limit_reply(std::uint32_t limit, std::int32_t version = 0) {
+        return {.stat = {.czxid = semaphore_incarnation, .version = version},
+                .data = protocol::limit_text(limit)};
+    }
     void told_limit(std::uint32_t limit, std::int32_t version = 0, bool watched = false) {
-        reply(watched ? "watch /s/limit" : "get /s/limit",
-              {.stat = {.czxid = semaphore_incarnation, .version = version},
-               .data = protocol::limit_text(limit)});
+        reply(watched ? "watch /s/limit" : "get /s/limit", limit_reply(limit, version));
     }
     /// By a server that has caught up with the others.
     void told_limit_for_sure(std::uint32_t limit, std::int32_t version = 0, bool watched = false) {
