@@ -26,7 +26,7 @@ import tomllib
 
 root = pathlib.Path(__file__).resolve().parents[1]
 tree = root / "build/planted/tree"
-build = root / "build/planted/build"
+build = tree / "build/release" # as it stands in the root: ccache has what the release tree has compiled
 simulate = build / "test/simulation/turnstile-simulate"
 machines = build / "test/turnstile-machine-tests"
 longest = 600  # seconds of a finder: one that does not end has found the bug
@@ -91,7 +91,7 @@ def copy_tree():
                            check=True, capture_output=True, text=True).stdout.splitlines()
     here = {name for name in names if (root / name).is_file()}
     for old in [file for file in tree.rglob("*") if file.is_file()]:
-        if str(old.relative_to(tree)) not in here:
+        if not old.is_relative_to(build) and str(old.relative_to(tree)) not in here:
             old.unlink()
     for name in here:
         target = tree / name
@@ -115,8 +115,7 @@ def build_finder(program):
 
 def prepare():
     copy_tree()
-    made = run("cmake", "-S", tree, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-               "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DCMAKE_UNITY_BUILD=ON", "-DTURNSTILE_MACHINES_ALONE=ON")
+    made = run("cmake", "--preset", "release", "-S", tree)
     if made.returncode != 0:
         raise SystemExit("planted: " + made.stdout[-4000:])
 

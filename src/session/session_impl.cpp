@@ -314,44 +314,42 @@ void session_impl::participants(const lock_object& of, std::size_t most,
     std::optional<protocol::instant> end;
     if (limit)
         end = to_instant(lease_clock::now()) + *limit;
-    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
-          [of = of.record, most, end](auto& impl, auto id, auto pending) {
-              impl.queries_.survey(id, of->group, of->path, most, end, std::move(pending));
-          });
+    begin_query(protocol::line_survey(of.request.path, most, end), of.bad_path, of.record,
+                std::move(done));
 }
 
 template <class... Results>
-void session_impl::begin_change(pending_change::wish what, const fault& bad,
-                                std::shared_ptr<lock_record> of, handler<Results...>&& done) {
+void session_impl::begin_query(pending_query::wish what, const fault& bad,
+                               std::shared_ptr<lock_record> of, handler<Results...>&& done) {
     begin(of->path, bad.code ? bad : refusal_of_work(), std::move(done),
           [what = std::move(what), of,
            began = to_instant(lease_clock::now())](auto& impl, auto id, auto pending) mutable {
-              impl.queries_.change(id, {std::move(pending), std::move(of), std::move(what), began});
+              impl.queries_.begin(id, {std::move(pending), std::move(of), std::move(what), began});
           });
 }
 
-void session_impl::change(const lock_object& of, pending_change::wish what, const fault& bad,
+void session_impl::change(const lock_object& of, pending_query::wish what, const fault& bad,
                           handler<>&& done) {
     const auto semaphore = std::get_if<protocol::semaphore_change>(&what);
     if (semaphore && options_.acl.directories == acl::rule::creator_all)
         semaphore->makes_owned();
-    begin_change(std::move(what), of.bad_path.code ? of.bad_path : bad, of.record, std::move(done));
+    begin_query(std::move(what), of.bad_path.code ? of.bad_path : bad, of.record, std::move(done));
 }
 
 void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& done) {
-    begin_change(protocol::semaphore_change::reads(of.request.path), of.bad_path, of.record,
-                 std::move(done));
+    begin_query(protocol::semaphore_change::reads(of.request.path), of.bad_path, of.record,
+                std::move(done));
 }
 
 void session_impl::children(const std::string& path, handler<std::vector<std::string>>&& done) {
-    begin_change(protocol::child_listing(path), path == "/" ? fault() : check_path(path),
-                 std::make_shared<lock_record>(path, next_id()), std::move(done));
+    begin_query(protocol::child_listing(path), path == "/" ? fault() : check_path(path),
+                std::make_shared<lock_record>(path, next_id()), std::move(done));
 }
 
 void session_impl::access(const std::string& path, handler<path_access>&& done) {
     const bool compares = options_.acl.directories != acl::rule::open;
-    begin_change(protocol::access_probe(path, compares), path == "/" ? fault() : check_path(path),
-                 std::make_shared<lock_record>(path, next_id()), std::move(done));
+    begin_query(protocol::access_probe(path, compares), path == "/" ? fault() : check_path(path),
+                std::make_shared<lock_record>(path, next_id()), std::move(done));
 }
 
 void session_impl::ask_later(operation_id query) {

@@ -81,7 +81,7 @@ public:
                       std::optional<protocol::duration> limit,
                       handler<std::vector<participant>>&& done);
     /// What takes no place at the lock path. `bad`: what is wrong with it, besides the path.
-    void change(const lock_object& of, pending_change::wish what, const fault& bad,
+    void change(const lock_object& of, pending_query::wish what, const fault& bad,
                 handler<>&& done);
     void ask_limit(const lock_object& of, handler<std::uint32_t>&& done);
     /// Of any node, that of the chroot too.
@@ -122,8 +122,8 @@ private:
     template <class... Results, class Work>
     void begin(const std::string& path, const fault& bad, handler<Results...>&& done, Work work);
     template <class... Results>
-    void begin_change(pending_change::wish what, const fault& bad, std::shared_ptr<lock_record> of,
-                      handler<Results...>&& done);
+    void begin_query(pending_query::wish what, const fault& bad, std::shared_ptr<lock_record> of,
+                     handler<Results...>&& done);
     fault refusal() const;
     fault refusal_of_work() const;
     fault refusal_of(const lock_object& of, const protocol::acquire_request& what) const;

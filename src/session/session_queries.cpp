@@ -7,6 +7,7 @@
 #include <boost/asio/error.hpp>
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace turnstile::detail {
@@ -52,159 +53,162 @@ path_access to_access(protocol::access_probe::result from) {
 
 } // namespace
 
-void pending_change::complete(error_code result, std::uint32_t limit) && {
+void pending_query::complete(error_code result, std::vector<participant> line) && {
     if (auto* const asked = std::get_if<with_limit>(&waiting))
-        std::move(*asked).complete(result, limit);
+        std::move(*asked).complete(result, result ? 0 : of_semaphore()->limit());
     else if (auto* const listing = std::get_if<with_names>(&waiting))
         std::move(*listing).complete(result, std::get<protocol::child_listing>(what).take());
     else if (auto* const probing = std::get_if<with_access>(&waiting))
         std::move(*probing).complete(result,
                                      to_access(std::get<protocol::access_probe>(what).take()));
+    else if (auto* const surveying = std::get_if<with_line>(&waiting))
+        std::move(*surveying).complete(result, std::move(line));
     else
         std::move(std::get<plain>(waiting)).complete(result);
 }
 
-void session_queries::survey(operation_id id, operation_id group, std::string path,
-                             std::size_t most, std::optional<protocol::instant> end,
-                             pending_operation<error_code, survey_result>&& waiting) {
-    surveyors_.add(id, std::move(waiting), group);
-    surveys_.begin(id, std::move(path), most, end);
-    ask(id);
+protocol::request pending_query::question() const {
+    return std::visit(
+        [](const auto& each) -> protocol::request {
+            if constexpr (requires { each.question(); })
+                return each.question();
+            else
+                return {};
+        },
+        what);
 }
 
-void session_queries::change(operation_id id, pending_change&& waiting) {
+void pending_query::on_answer(const protocol::reply& answer) {
+    std::visit(
+        [&](auto& each) {
+            if constexpr (requires { each.on_answer(answer); })
+                each.on_answer(answer);
+        },
+        what);
+}
+
+void session_queries::begin(operation_id id, pending_query&& waiting) {
     const auto group = waiting.of->group;
-    changes_.add(id, std::move(waiting), group);
+    open_.add(id, std::move(waiting), group);
     ask(id);
 }
 
 void session_queries::ask(operation_id id) {
-    if (const auto change = changes_.find(id)) {
-        const auto* const what = change->of_semaphore();
-        return of_.driver_->drive([&](auto& machine, auto now) {
-            if (what && what->needs_path())
-                machine.look_up_path(
-                    now, id, {.path = what->path(), .permits = 1, .stated_limit = what->limit()},
-                    change->began);
-            else
-                machine.inquire(
-                    now, id,
-                    std::visit([](const auto& each) { return each.question(); }, change->what),
-                    change->began);
-        });
-    }
-    if (!surveys_.contains(id))
+    const auto query = open_.find(id);
+    if (!query)
         return; // cancelled
-    for (const auto& question : surveys_.next(id)) {
-        if (!surveys_.contains(id))
+    if (query->of_line())
+        return ask_for_line(id);
+    const auto* const semaphore = query->of_semaphore();
+    of_.driver_->drive([&](auto& machine, auto now) {
+        if (semaphore && semaphore->needs_path())
+            machine.look_up_path(
+                now, id,
+                {.path = semaphore->path(), .permits = 1, .stated_limit = semaphore->limit()},
+                query->began);
+        else
+            machine.inquire(now, id, query->question(), query->began);
+    });
+}
+
+void session_queries::ask_for_line(operation_id id) {
+    auto& survey = *open_.find(id)->of_line();
+    const auto end = survey.deadline();
+    for (const auto& question : survey.next()) {
+        if (!open_.contains(id))
             return; // the session is closed, and said so to the question before
         const auto inquiry = of_.next_id();
-        surveys_.asked(id, inquiry, question.number);
+        questions_.emplace(inquiry, std::pair(id, question.number));
         of_.driver_->drive([&](auto& machine, auto now) {
-            machine.inquire(now, inquiry, question.what, {}, surveys_.end_of(id));
+            machine.inquire(now, inquiry, question.what, {}, end);
         });
     }
 }
 
 // The machine is at work here: what is asked next is asked in a turn of its own.
 void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
-    if (const auto change = changes_.find(inquiry)) {
-        std::visit([&](auto& what) { what.on_answer(answer); }, change->what);
-        return continue_change(inquiry);
+    if (const auto question = questions_.extract(inquiry)) {
+        const auto [id, number] = question.mapped();
+        auto& survey = *open_.find(id)->of_line();
+        survey.on_answer(number, answer);
+        if (survey.over() || survey.has_next())
+            go_on(id);
+    } else if (const auto query = open_.find(inquiry)) {
+        query->on_answer(answer);
+        go_on(inquiry);
     }
-    const auto survey = surveys_.on_answer(inquiry, answer);
-    if (!survey)
-        return; // it is over
-    if (surveys_.over(*survey))
-        end_survey(*survey);
-    else if (surveys_.has_next(*survey))
-        of_.ask_later(*survey);
 }
 
 void session_queries::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
-    if (changes_.contains(inquiry))
-        return end_change(inquiry, why, protocol::zookeeper_code::ok);
-    const auto survey = surveys_.find(inquiry);
-    if (!survey)
-        return;
-    surveys_.end(*survey); // its other questions fail for the same reason, which is not heard
-    if (const auto asking = surveyors_.find(*survey))
-        of_.explain(asking->diag());
-    surveyors_.complete(*survey, to_error_code(why), {});
+    const auto question = questions_.find(inquiry);
+    const auto id = question == questions_.end() ? inquiry : question->second.first;
+    if (open_.contains(id))
+        end(id, why, protocol::zookeeper_code::ok);
 }
 
 bool session_queries::on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                                    protocol::zookeeper_code code) {
-    const auto change = changes_.find(lookup);
-    if (!change)
+    const auto query = open_.find(lookup);
+    if (!query)
         return false;
-    change->of_semaphore()->on_path(why, code); // nothing else needs the path made
-    continue_change(lookup);
+    query->of_semaphore()->on_path(why, code); // nothing else needs the path made
+    go_on(lookup);
     return true;
 }
 
-void session_queries::end_survey(operation_id id) {
-    auto survey = surveys_.end(id).survey;
-    survey_result found;
-    for (auto& each : survey.take()) {
-        const auto sharers = of_.driver_->machine().kinds().sharers_of(survey.path(), each.node);
-        found.push_back(to_participant(std::move(each)));
-        found.back().handles = sharers;
-    }
-    if (const auto asking = surveyors_.find(id); asking && survey.why() != protocol::failure::none)
-        of_.explain(asking->diag(), survey.why(), survey.code());
-    surveyors_.complete(id, to_error_code(survey.why(), survey.code()), std::move(found));
-}
-
-void session_queries::continue_change(operation_id id) {
-    const auto end = [](const auto& what) {
+void session_queries::go_on(operation_id id) {
+    const auto over = [](const auto& what) {
         return what.over() ? std::optional(std::pair(what.why(), what.code())) : std::nullopt;
     };
-    if (const auto ended = std::visit(end, changes_.find(id)->what))
-        end_change(id, ended->first, ended->second);
+    if (const auto ended = std::visit(over, open_.find(id)->what))
+        end(id, ended->first, ended->second);
     else
         of_.ask_later(id);
 }
 
-void session_queries::end_change(operation_id id, protocol::failure why,
-                                 protocol::zookeeper_code code) {
-    auto& ending = *changes_.find(id);
-    const auto* const semaphore = ending.of_semaphore();
-    const auto limit = why == protocol::failure::none && semaphore ? semaphore->limit() : 0;
+void session_queries::end(operation_id id, protocol::failure why, protocol::zookeeper_code code) {
+    forget_questions(id); // those that are open fail for the same reason, which is not heard
+    auto& ending = *open_.find(id);
+    std::vector<participant> line;
     if (why != protocol::failure::none)
         of_.explain(ending.diag(), why, code);
-    else if (semaphore && semaphore->is_set())
-        ending.of->limit_set = limit;
-    changes_.complete(id, to_error_code(why, code), limit);
+    else if (const auto* const semaphore = ending.of_semaphore(); semaphore && semaphore->is_set())
+        ending.of->limit_set = semaphore->limit();
+    else if (auto* const survey = ending.of_line())
+        for (auto& each : survey->take()) {
+            const auto sharers =
+                of_.driver_->machine().kinds().sharers_of(survey->path(), each.node);
+            line.push_back(to_participant(std::move(each)));
+            line.back().handles = sharers;
+        }
+    open_.complete(id, to_error_code(why, code), std::move(line));
+}
+
+std::vector<protocol::inquiry_id> session_queries::forget_questions(operation_id id) {
+    std::vector<protocol::inquiry_id> open;
+    std::erase_if(questions_, [&](const auto& each) {
+        const bool own = each.second.first == id;
+        if (own)
+            open.push_back(each.first);
+        return own;
+    });
+    return open;
 }
 
 bool session_queries::cancel(operation_id id) {
-    const error_code aborted = boost::asio::error::operation_aborted;
-    const auto stop = [this](protocol::inquiry_id inquiry) {
-        of_.driver_->drive([&](auto& machine, auto now) { machine.cancel(now, inquiry); });
-    };
-    if (surveys_.contains(id)) {
-        for (const auto inquiry : surveys_.end(id).open)
-            stop(inquiry);
-        return surveyors_.complete(id, aborted, {});
-    }
-    if (!changes_.contains(id))
+    if (!open_.contains(id))
         return false;
-    stop(id); // that ends it, if a question is open
-    changes_.complete(id, aborted, 0);
+    auto open = forget_questions(id);
+    open.push_back(id); // that ends it, if a question is open
+    for (const auto inquiry : open)
+        of_.driver_->drive([&](auto& machine, auto now) { machine.cancel(now, inquiry); });
+    open_.complete(id, boost::asio::error::operation_aborted, {});
     return true;
 }
 
 void session_queries::cancel_group(operation_id group) {
-    for (const auto id : surveyors_.members(group))
+    for (const auto id : open_.members(group))
         cancel(id);
-    for (const auto id : changes_.members(group))
-        cancel(id);
-}
-
-void session_queries::fail_all(const error_code& why) noexcept {
-    surveyors_.fail_all(why);
-    changes_.fail_all(why);
 }
 
 } // namespace turnstile::detail

@@ -6,8 +6,9 @@
 
 #include "protocol/inspect/access_probe.hpp"
 #include "protocol/inspect/child_listing.hpp"
-#include "protocol/inspect/survey_table.hpp"
+#include "protocol/inspect/line_survey.hpp"
 #include "protocol/inspect/ticket_removal.hpp"
+#include "protocol/names/ticket_id.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
 #include "session/lock_object.hpp"
@@ -19,10 +20,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,17 +31,18 @@ namespace turnstile::detail {
 
 class session_impl;
 
-/// One that asks its questions under its own id, in progress. Its handler takes the code, and what
-/// the operation was to find out.
-struct pending_change {
+/// One in progress. Its handler takes the code, and what the operation was to find out.
+struct pending_query {
     using plain = pending_operation<error_code>;
     using with_limit = pending_operation<error_code, std::uint32_t>;
     using with_names = pending_operation<error_code, std::vector<std::string>>;
     using with_access = pending_operation<error_code, path_access>;
-    using wish = std::variant<protocol::semaphore_change, protocol::ticket_removal,
-                              protocol::child_listing, protocol::access_probe>;
+    using with_line = pending_operation<error_code, std::vector<participant>>;
+    using wish =
+        std::variant<protocol::semaphore_change, protocol::ticket_removal, protocol::child_listing,
+                     protocol::access_probe, protocol::line_survey>;
 
-    std::variant<plain, with_limit, with_names, with_access> waiting;
+    std::variant<plain, with_limit, with_names, with_access, with_line> waiting;
     std::shared_ptr<lock_record> of;
     wish what;
     protocol::instant began;
@@ -50,26 +51,25 @@ struct pending_change {
     protocol::semaphore_change* of_semaphore() {
         return std::get_if<protocol::semaphore_change>(&what);
     }
+    protocol::line_survey* of_line() { return std::get_if<protocol::line_survey>(&what); }
+    // Of all but surveys, which have several questions at a time.
+    protocol::request question() const;
+    void on_answer(const protocol::reply& answer);
     diagnostics* diag() const {
         return std::visit([](const auto& each) { return each.diag(); }, waiting);
     }
-    void complete(error_code result, std::uint32_t limit) &&;
+    void complete(error_code result, std::vector<participant> line) &&;
 };
 
-/// Each asks one thing after the other, and has as many inquiries of the machine as it has
-/// questions. All members are called on the session's strand.
+/// Each asks one thing after the other: under its own id, for it has one question at a time. A
+/// survey alone has several. All members are called on the session's strand.
 class session_queries {
 public:
-    using survey_result = std::vector<participant>;
-
     explicit session_queries(session_impl& of) : of_(of) {}
 
-    void survey(operation_id id, operation_id group, std::string path, std::size_t most,
-                std::optional<protocol::instant> end,
-                pending_operation<error_code, survey_result>&& waiting);
-    /// Its question is an inquiry, or a look-up, under the id of the operation: it has one at a
-    /// time. All count from its beginning, so that one that servers never carry out ends.
-    void change(operation_id id, pending_change&& waiting);
+    /// All questions but a survey's count from its beginning, so that one that servers never carry
+    /// out ends.
+    void begin(operation_id id, pending_query&& waiting);
     /// Asks what is to be asked next.
     void ask(operation_id id);
     bool cancel(operation_id id);
@@ -81,18 +81,22 @@ public:
     bool on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code);
 
-    void fail_all(const error_code& why) noexcept;
-    auto take() { return std::tuple{surveyors_.take(), changes_.take()}; }
+    void fail_all(const error_code& why) noexcept {
+        questions_.clear();
+        open_.fail_all(why);
+    }
+    auto take() { return open_.take(); }
 
 private:
-    void end_survey(operation_id id);
-    void continue_change(operation_id id);
-    void end_change(operation_id id, protocol::failure why, protocol::zookeeper_code code);
+    void ask_for_line(operation_id id);
+    void go_on(operation_id id);
+    void end(operation_id id, protocol::failure why, protocol::zookeeper_code code);
+    std::vector<protocol::inquiry_id> forget_questions(operation_id id);
 
     session_impl& of_;
-    operation_table<survey_result> surveyors_; // by lock object
-    protocol::survey_table surveys_;
-    pending_table<pending_change, std::uint32_t> changes_; // by lock object
+    pending_table<pending_query, std::vector<participant>> open_; // by lock object
+    /// Of surveys: which of its questions an inquiry is.
+    std::map<protocol::inquiry_id, std::pair<operation_id, std::size_t>> questions_;
 };
 
 } // namespace turnstile::detail

@@ -241,15 +241,17 @@ void model_client::share(ticket_id id, ticket_id further) {
 void model_client::survey(ticket_id id, const std::string& path, std::size_t most,
                           line_listener then) {
     note("survey " + std::to_string(id) + ' ' + path);
-    line_listeners_.emplace(id, std::move(then));
-    surveys_.begin(id, path, most);
+    surveys_.emplace(id, std::pair(protocol::line_survey(path, most), std::move(then)));
     ask_next(id);
 }
 
 void model_client::ask_next(ticket_id survey) {
-    for (const auto& question : surveys_.next(survey)) {
+    const auto asking = surveys_.find(survey);
+    if (asking == surveys_.end())
+        return;
+    for (const auto& question : asking->second.first.next()) {
         const auto inquiry = ++last_inquiry_;
-        surveys_.asked(survey, inquiry, question.number);
+        questions_.emplace(inquiry, std::pair(survey, question.number));
         input([inquiry, what = question.what](auto& machine, instant now) {
             machine.inquire(now, inquiry, what);
         });

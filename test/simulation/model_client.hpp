@@ -7,7 +7,7 @@
 #include "model/model_ensemble.hpp"
 
 #include "promises/judge.hpp"
-#include "protocol/inspect/survey_table.hpp"
+#include "protocol/inspect/line_survey.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/session/session_machine.hpp"
 
@@ -122,7 +122,7 @@ public:
     bool holds(const lock_node& by) const;
     bool closed() const { return closed_; }
     bool connecting() const { return connecting_; }
-    bool surveying() const { return !dead_ && !line_listeners_.empty(); }
+    bool surveying() const { return !dead_ && !surveys_.empty(); }
     bool changing() const { return !dead_ && !changes_.empty(); }
     /// So many became writers, and readers, in what they held.
     std::size_t upgrades() const { return upgrades_; }
@@ -203,8 +203,9 @@ private:
     protocol::session_machine machine_;
     std::map<protocol::ticket_id, acquire> acquires_;
     mutable std::vector<protocol::ticket_id> open_; // and some that are over by now
-    protocol::survey_table surveys_;
-    std::map<protocol::ticket_id, line_listener> line_listeners_;        // of surveys
+    std::map<protocol::ticket_id, std::pair<protocol::line_survey, line_listener>> surveys_;
+    /// Of surveys: which of its questions an inquiry is.
+    std::map<protocol::inquiry_id, std::pair<protocol::ticket_id, std::size_t>> questions_;
     std::map<protocol::inquiry_id, protocol::semaphore_change> changes_; // under way
     std::map<protocol::inquiry_id, key_wish> look_ups_;
     protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32; // above all tickets

@@ -187,18 +187,20 @@ void model_client::on_answer(protocol::inquiry_id inquiry, const protocol::reply
         change->second.on_answer(answer);
         return continue_change(inquiry);
     }
-    const auto survey = surveys_.on_answer(inquiry, answer);
-    if (!survey)
+    const auto question = questions_.extract(inquiry);
+    if (!question)
         return;
-    if (surveys_.over(*survey))
-        return end_survey(*survey);
-    if (surveys_.has_next(*survey)) // the machine is at work now
-        around_.ensemble.events().after({}, [this, id = *survey] { ask_next(id); });
+    const auto [id, number] = question.mapped();
+    auto& survey = surveys_.at(id).first;
+    survey.on_answer(number, answer);
+    if (survey.over())
+        return end_survey(id);
+    if (survey.has_next()) // the machine is at work now
+        around_.ensemble.events().after({}, [this, id = id] { ask_next(id); });
 }
 
 void model_client::end_survey(ticket_id id) {
-    auto survey = surveys_.end(id).survey;
-    const auto then = std::move(line_listeners_.extract(id).mapped());
+    auto [survey, then] = std::move(surveys_.extract(id).mapped());
     note("survey " + std::to_string(id) + " ends: " + name_of(survey.why()));
     const bool denied = survey.path() == around_.denied || around_.hidden.contains(survey.path());
     if (survey.why() != failure::none && !(survey.why() == failure::read_denied && denied))
@@ -214,11 +216,12 @@ void model_client::end_survey(ticket_id id) {
 void model_client::on_inquiry_failed(protocol::inquiry_id inquiry, failure why) {
     if (changes_.contains(inquiry))
         return end_change(inquiry, why, protocol::zookeeper_code::ok);
-    const auto survey = surveys_.find(inquiry);
-    if (!survey)
+    const auto question = questions_.find(inquiry);
+    if (question == questions_.end())
         return;
-    surveys_.end(*survey);
-    line_listeners_.erase(*survey);
+    const auto survey = question->second.first;
+    surveys_.erase(survey);
+    std::erase_if(questions_, [&](const auto& each) { return each.second.first == survey; });
     if (!(why == failure::session_closed && closing_))
         around_.report(name_ + "'s survey failed without a reason: " + name_of(why));
 }

@@ -28,18 +28,17 @@ const std::string* awaited_node(const ticket& who) {
 
 lock_queue& queue_registry::at(const std::string& path, lock_queue::purpose why,
                                ticket_naming naming) {
-    auto& entry = queues_[path];
-    if (!entry) {
-        entry = std::make_unique<lock_queue>(context_, table_, path, why, naming);
-        idle_reviews_.push_back({.when = context_.now(), .path = path});
-        arm();
+    auto& known = queues_.try_emplace(path, context_.clock).first->second;
+    if (!known.queue) {
+        known.queue = std::make_unique<lock_queue>(context_, table_, path, why, naming);
+        review_later(path, known);
     }
-    return *entry;
+    return *known.queue;
 }
 
 bool queue_registry::is_nested(const std::string& path) const {
     return protocol::is_nested(path, queues_,
-                               [](const auto& below) { return !below.second->is_part(); });
+                               [](const auto& below) { return !below.second.queue->is_part(); });
 }
 
 ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acquire_request& what,
@@ -246,8 +245,8 @@ std::optional<std::string> queue_registry::busy_node() const {
     for (const auto& [id, who] : table_)
         if (who->has_node())
             return who->where.path_of(*who);
-    for (const auto& [path, entry] : queues_)
-        if (!entry->idle())
+    for (const auto& [path, each] : queues_)
+        if (!each.queue->idle())
             return path;
     return std::nullopt;
 }
@@ -263,9 +262,10 @@ void queue_registry::stop_waiting_for_releases() {
 }
 
 void queue_registry::abandon_all() {
-    stopped_ = true;
-    review_.cancel();
-    for_each([](lock_queue& where) { where.abandon_all(); });
+    for (auto& [path, each] : queues_) {
+        each.review.cancel();
+        each.queue->abandon_all();
+    }
 }
 
 void queue_registry::on_expired(failure releases) {
@@ -275,65 +275,43 @@ void queue_registry::on_expired(failure releases) {
 void queue_registry::admit() {
     for (const auto& path : std::vector(table_.paths_waiting_for_budget.begin(),
                                         table_.paths_waiting_for_budget.end()))
-        queues_.at(path)->admit();
+        queues_.at(path).queue->admit();
 }
 
-duration queue_registry::rest() const {
-    return queues_.size() > many_queues ? context_.options.queue_rest / 10
-                                        : context_.options.queue_rest;
+void queue_registry::review_later(const std::string& path, entry& which) {
+    const bool many = queues_.size() > many_queues;
+    which.review.set(context_.now() + context_.options.queue_rest / (many ? 10 : 1),
+                     [this, path, &which] { review(path, which); });
 }
 
-void queue_registry::arm() {
-    if (stopped_ || idle_reviews_.empty() || retiring_ >= context_.options.rewatch_window)
-        return review_.cancel(); // an answer arms it again
-    const auto due = idle_reviews_.front().when + rest();
-    if (!review_.pending() || *review_.due() > due)
-        review_.set(due, [this] { review(); });
-}
-
-void queue_registry::review() {
-    const auto until = context_.now() - rest();
-    while (!idle_reviews_.empty() && idle_reviews_.front().when <= until &&
-           retiring_ < context_.options.rewatch_window) {
-        auto next = std::move(idle_reviews_.front());
-        idle_reviews_.pop_front();
-        auto& where = *queues_.at(next.path);
-        if (where.idle() && next.uses == where.uses()) {
-            retire(next.path, where);
-            continue;
-        }
-        next.when = context_.now();
-        next.uses = where.idle() ? std::optional{where.uses()} : std::nullopt;
-        idle_reviews_.push_back(std::move(next));
-    }
-    arm();
+void queue_registry::review(const std::string& path, entry& which) {
+    review_later(path, which);
+    const auto before = which.uses;
+    which.uses = which.queue->idle() ? std::optional{which.queue->uses()} : std::nullopt;
+    if (which.uses && which.uses == before && retiring_ < context_.options.rewatch_window)
+        retire(path, *which.queue);
 }
 
 void queue_registry::retire(const std::string& path, lock_queue& idle) {
     if (!context_.requests.connected()) {
-        if (idle.directory().incarnation())
-            idle_reviews_.push_back({.when = context_.now(), .path = path});
-        else
+        if (!idle.directory().incarnation())
             queues_.erase(path); // nothing is open, and nothing was made
         return;
     }
     // The answer comes behind all others that this queue may still be waiting for.
     const auto op = idle.directory().is_own() ? operation::remove : operation::exists;
     ++retiring_;
-    context_.requests.send({.op = op, .path = path}, [this, path, op,
-                                                      uses = idle.uses()](const reply& answer) {
-        --retiring_;
-        auto& where = *queues_.at(path);
-        if (op == operation::remove && answer.code == zookeeper_code::ok)
-            where.directory().vanished();
-        // Others stand there still: the path is ours to delete, later.
-        const bool over = !outcome_unknown(answer.code) && answer.code != zookeeper_code::not_empty;
-        if (over && where.idle() && where.uses() == uses)
-            queues_.erase(path);
-        else
-            idle_reviews_.push_back({.when = context_.now(), .path = path});
-        arm();
-    });
+    context_.requests.send(
+        {.op = op, .path = path}, [this, path, op, uses = idle.uses()](const reply& answer) {
+            --retiring_;
+            const auto where = find(path);
+            if (!where || outcome_unknown(answer.code) || answer.code == zookeeper_code::not_empty)
+                return; // others stand there still: the path is ours to delete, later
+            if (op == operation::remove && answer.code == zookeeper_code::ok)
+                where->directory().vanished();
+            if (where->idle() && where->uses() == uses)
+                queues_.erase(path);
+        });
 }
 
 } // namespace turnstile::protocol

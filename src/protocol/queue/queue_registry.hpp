@@ -7,7 +7,6 @@
 #include "protocol/session_context.hpp"
 
 #include <cstddef>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,15 +21,14 @@ namespace turnstile::protocol {
 /// may come.
 class queue_registry final : public lock_kind {
 public:
-    explicit queue_registry(session_context& shared)
-        : context_(shared), table_(shared), review_(shared.clock) {}
+    explicit queue_registry(session_context& shared) : context_(shared), table_(shared) {}
 
     /// Made at the first call, for good: a later one may ask for another naming in vain.
     lock_queue& at(const std::string& path, lock_queue::purpose why = lock_queue::purpose::lock,
                    ticket_naming naming = ticket_naming::lock);
     lock_queue* find(const std::string& path) const {
         const auto found = queues_.find(path);
-        return found == queues_.end() ? nullptr : found->second.get();
+        return found == queues_.end() ? nullptr : found->second.queue.get();
     }
     ticket_table& tickets() { return table_; }
     /// A ticket for an acquire, which ends it at its limit.
@@ -77,38 +75,35 @@ public:
 
     template <class Action>
     void for_each(Action action) const {
-        for (const auto& [path, entry] : queues_)
-            action(*entry);
+        for (const auto& [path, each] : queues_)
+            action(*each.queue);
     }
 
 private:
-    // Each queue has one, in the order of their instants.
-    struct idle_review {
-        instant when;
-        std::string path;
-        std::optional<std::uint64_t> uses{}; // it was idle then, after so many acquires
+    struct entry {
+        explicit entry(timers& clock) : review(clock) {}
+
+        std::unique_ptr<lock_queue> queue;
+        std::optional<std::uint64_t> uses; // at the last review, if it was idle
+        timer review;
     };
 
     void join(ticket& who, ticket_id id, std::optional<instant> end);
     void search_next_batch();
     void end_wait(ticket_id id);
     void admit();
-    duration rest() const; // of a queue between two reviews
-    void arm();
-    void review();
+    void review_later(const std::string& path, entry& which);
+    void review(const std::string& path, entry& which);
     void retire(const std::string& path, lock_queue& idle);
 
     session_context& context_;
     ticket_table table_;
-    std::map<std::string, std::unique_ptr<lock_queue>> queues_;
+    std::map<std::string, entry> queues_;
     // After a reconnect no watch is armed, and every waiter has to search again. Ten thousand
     // searches at once would be answered late, and hold up beats and releases behind them.
     lock_queue::searches searches_;
-    std::deque<idle_review> idle_reviews_;
     std::size_t retiring_ = 0; // requests that ask for the end of a path
-    timer review_;
     ticket_id last_checked_ = 0;
-    bool stopped_ = false;
 };
 
 } // namespace turnstile::protocol

@@ -79,11 +79,12 @@ TEST_CASE("paths are deleted a window at a time, and not while the session close
     f.live(19s);
     CHECK(f.open() == texts{"delete /m1", "delete /m2"});
     f.reply("delete /m1", replies::ok());
-    f.live(1ms);
-    CHECK(f.open() == texts{"delete /m2", "delete /m3"});
-    f.machine.close(f.now);
     f.reply("delete /m2", replies::ok());
+    f.live(9500ms); // the next look
+    CHECK(f.open() == texts{"delete /m3", "delete /m4"});
+    f.machine.close(f.now);
     f.reply("delete /m3", replies::ok());
+    f.reply("delete /m4", replies::ok());
     CHECK(f.open().empty());
     CHECK(f.wire.closes == 1);
 }
