@@ -13,6 +13,7 @@
 #include "protocol/wire/request_pipeline.hpp"
 #include "protocol/wire/watch_table.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -72,6 +73,11 @@ struct session_context {
                            "its holder waits for this acquire (said once in a session): " +
                                path);
         return options.own_waits == own_wait::refused;
+    }
+    /// A session with many tickets must not ask for all at once.
+    duration random_spread() {
+        const auto most = static_cast<std::uint64_t>(lease_plan::spread(lease.timeout()).count());
+        return duration{static_cast<duration::rep>(random() % (most + 1))};
     }
     /// Why an operation fails whose time is over.
     failure end_of_time() const {

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace turnstile {
 

@@ -3,78 +3,65 @@
 
 #include <boost/asio/error.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
 namespace turnstile::detail {
 
-error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
-    using enum protocol::failure;
-    switch (why) {
-    case none:
+namespace {
+
+using protocol::failure;
+using enum failure;
+
+constexpr std::array codes{
+    std::pair{timed_out, error::timeout},
+    std::pair{would_block, error::would_block},
+    std::pair{would_deadlock, error::would_deadlock},
+    std::pair{unreachable, error::unreachable},
+    std::pair{connect_timed_out, error::connect_timeout},
+    std::pair{not_exclusive, error::not_exclusive},
+    std::pair{not_shared, error::not_shared},
+    std::pair{not_alone, error::not_alone},
+    std::pair{names_forbid, error::names_forbid},
+    std::pair{session_closed, error::session_closed},
+    std::pair{session_full, error::session_full},
+    std::pair{create_denied, error::create_denied},
+    std::pair{read_denied, error::read_denied},
+    std::pair{write_denied, error::write_denied},
+    std::pair{release_denied, error::release_denied},
+    std::pair{auth_failed, error::auth_failed},
+    std::pair{no_chroot, error::no_chroot},
+    std::pair{sequence_exhausted, error::sequence_exhausted},
+    std::pair{path_unstable, error::path_unstable},
+    std::pair{path_renewed, error::path_unstable}, // for a multi_lock alone
+    std::pair{nested_path, error::nested_path},
+    std::pair{owner_unknown, error::owner_unknown},
+    std::pair{path_has_data, error::path_has_data},
+    std::pair{wrong_kind, error::wrong_kind},
+    std::pair{too_many, error::too_many},
+    std::pair{limit_differs, error::limit_differs},
+    std::pair{no_limit, error::no_limit},
+    std::pair{lost_expired, error::session_expired},
+    std::pair{lost_deadline, error::lease_lost},
+    std::pair{lost_deleted, error::ticket_deleted},
+};
+
+constexpr std::array others{none, cancelled, taken_back};
+static_assert(codes.size() + others.size() == static_cast<std::size_t>(server_error));
+
+} // namespace
+
+error_code to_error_code(failure why, protocol::zookeeper_code code) {
+    if (why == none)
         return {};
-    case cancelled:
-    case taken_back: // for a multi_lock alone, which asks again
+    // One that was taken back is for a multi_lock alone, which asks again.
+    if (why == cancelled || why == taken_back)
         return boost::asio::error::operation_aborted;
-    case timed_out:
-        return error::timeout;
-    case would_block:
-        return error::would_block;
-    case would_deadlock:
-        return error::would_deadlock;
-    case unreachable:
-        return error::unreachable;
-    case connect_timed_out:
-        return error::connect_timeout;
-    case not_exclusive:
-        return error::not_exclusive;
-    case not_shared:
-        return error::not_shared;
-    case not_alone:
-        return error::not_alone;
-    case names_forbid:
-        return error::names_forbid;
-    case session_closed:
-        return error::session_closed;
-    case session_full:
-        return error::session_full;
-    case create_denied:
-        return error::create_denied;
-    case read_denied:
-        return error::read_denied;
-    case write_denied:
-        return error::write_denied;
-    case release_denied:
-        return error::release_denied;
-    case auth_failed:
-        return error::auth_failed;
-    case no_chroot:
-        return error::no_chroot;
-    case sequence_exhausted:
-        return error::sequence_exhausted;
-    case path_unstable:
-    case path_renewed: // for a multi_lock alone, which starts over
-        return error::path_unstable;
-    case nested_path:
-        return error::nested_path;
-    case owner_unknown:
-        return error::owner_unknown;
-    case path_has_data:
-        return error::path_has_data;
-    case wrong_kind:
-        return error::wrong_kind;
-    case too_many:
-        return error::too_many;
-    case limit_differs:
-        return error::limit_differs;
-    case no_limit:
-        return error::no_limit;
-    case lost_expired:
-        return error::session_expired;
-    case lost_deadline:
-        return error::lease_lost;
-    case lost_deleted:
-        return error::ticket_deleted;
-    case server_error:
-        break;
-    }
+    const auto* const known = std::ranges::find(codes, why, &std::pair<failure, error>::first);
+    if (known != codes.end())
+        return known->second;
     if (code == protocol::zookeeper_code::too_large)
         return error::request_too_large;
     if (code == protocol::zookeeper_code::ok) // a failure must never read as a success

@@ -2,7 +2,6 @@
 // The operations of a session, and its ends. What the machine tells: session_impl_events.cpp.
 #include "session/session_impl.hpp"
 
-#include "session/failure_codes.hpp"
 #include "session/user_call.hpp"
 
 #include <boost/asio/error.hpp>

@@ -480,16 +480,9 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
         return zoo_adelete(handle, path, -1, callbacks::on_void, context);
     case sync:
         return zoo_async(handle, path, callbacks::on_string, context);
-    case enqueue:
-    case release:
-    case downgrade:
-    case check:
-    case create_holder:
-    case delete_holder:
-    case transact:
+    default: // all others are transactions
         return issue_transaction(id, what);
     }
-    return ZUNIMPLEMENTED;
 }
 
 int connection::issue_transaction(protocol::request_id id, const protocol::request& what) {

@@ -3,7 +3,6 @@
 
 #include <boost/asio/post.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>

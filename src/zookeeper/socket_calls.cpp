@@ -5,8 +5,6 @@
 #include "zookeeper/connection.hpp"
 
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <poll.h>
 #include <sys/socket.h>

@@ -7,54 +7,45 @@
 
 namespace turnstile::detail {
 
-template <long BoostAsioVersion, class... Choices>
+template <class... Choices>
 struct built_with {};
+template <long Version>
+struct boost_asio {};
 
 /// A part of the name of session's constructor: so the linker refuses a program that was compiled
 /// with other macros than the library, and its message names those of the program.
-using this_build = built_with<BOOST_ASIO_VERSION
+using this_build = built_with<
 #if defined(BOOST_ASIO_HAS_THREADS)
-                              ,
-                              struct asio_with_threads
+    struct asio_with_threads,
 #else
-                              ,
-                              struct asio_without_threads
+    struct asio_without_threads,
 #endif
 #if defined(BOOST_ASIO_HAS_EPOLL)
-                              ,
-                              struct asio_with_epoll
+    struct asio_with_epoll,
 #else
-                              ,
-                              struct asio_without_epoll
+    struct asio_without_epoll,
 #endif
 #if !defined(BOOST_ASIO_HAS_EVENTFD)
-                              ,
-                              struct asio_without_eventfd
+    struct asio_without_eventfd,
 #endif
 #if !defined(BOOST_ASIO_HAS_TIMERFD)
-                              ,
-                              struct asio_without_timerfd
+    struct asio_without_timerfd,
 #endif
 #if defined(BOOST_ASIO_HAS_IO_URING)
-                              ,
-                              struct asio_with_io_uring
+    struct asio_with_io_uring,
 #endif
 #if defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
-                              ,
-                              struct asio_with_io_uring_as_default
+    struct asio_with_io_uring_as_default,
 #endif
 #if defined(BOOST_ASIO_ENABLE_HANDLER_TRACKING)
-                              ,
-                              struct asio_with_handler_tracking
+    struct asio_with_handler_tracking,
 #endif
 #if defined(BOOST_ASIO_CUSTOM_HANDLER_TRACKING)
-                              ,
-                              struct asio_with_custom_handler_tracking
+    struct asio_with_custom_handler_tracking,
 #endif
 #if defined(_GLIBCXX_DEBUG)
-                              ,
-                              struct library_debug_mode
+    struct library_debug_mode,
 #endif
-                              >;
+    boost_asio<BOOST_ASIO_VERSION>>;
 
 } // namespace turnstile::detail

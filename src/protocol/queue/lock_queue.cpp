@@ -348,13 +348,10 @@ void lock_queue::on_connected() {
     leaving_.on_connected();
     recovery_.on_connected();
     place_unplaced();
-    // A session with many tickets must not ask for all at once.
-    const auto spread =
-        static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
     for (auto& [number, who] : tickets_)
         if (who.has_node()) {
             who.unseen = true;
-            watch_own_later(who, duration{static_cast<duration::rep>(context_.random() % spread)});
+            watch_own_later(who, context_.random_spread());
         }
     for (auto& [number, who] : tickets_)
         if (who.is_downgrading())

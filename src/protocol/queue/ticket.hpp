@@ -11,7 +11,6 @@
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/zookeeper_code.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <map>

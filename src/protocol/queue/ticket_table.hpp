@@ -7,7 +7,6 @@
 #include "protocol/session_context.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>

@@ -164,11 +164,9 @@ void held_permits::report_lost(const std::vector<ticket_id>& handles, failure wh
 }
 
 void held_permits::on_connected() {
-    const auto spread =
-        static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) + 1;
     for (auto which = holdings_.begin(); which != holdings_.end(); ++which)
         if (!which->second.is_lost)
-            watch_later(which, duration{static_cast<duration::rep>(context_.random() % spread)});
+            watch_later(which, context_.random_spread());
 }
 
 void held_permits::on_disconnected() {

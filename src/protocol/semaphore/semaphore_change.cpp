@@ -5,7 +5,6 @@
 #include "protocol/names/ticket_name.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace turnstile::protocol {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/session/inquiries.hpp"
 
-#include <utility>
-
 namespace turnstile::protocol {
 
 namespace {

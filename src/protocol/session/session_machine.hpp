@@ -13,7 +13,6 @@
 #include "protocol/session_context.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -146,10 +146,7 @@ void single_node::abandon_all() {
 
 void single_node::on_connected() {
     if (phase_ == phase::held)
-        watch_own_later(duration{static_cast<duration::rep>(
-            context_.random() %
-            (static_cast<std::uint64_t>(lease_plan::spread(context_.lease.timeout()).count()) +
-             1))});
+        watch_own_later(context_.random_spread());
     else if (phase_ == phase::unresolved)
         examine();
     // Its time came without a connection, and it does not come again: those who wait may go, or not

@@ -5,7 +5,6 @@
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/wire/message.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
