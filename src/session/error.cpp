@@ -19,9 +19,8 @@ struct code_words {
 template <class Code, std::size_t Size>
 std::string text_of(const std::array<code_words<Code>, Size>& words, int value,
                     const std::string& otherwise) {
-    const auto* const found =
-        std::ranges::find(words, static_cast<Code>(value), &code_words<Code>::value);
-    return found != words.end() ? found->text : otherwise;
+    const auto* at = std::ranges::find(words, static_cast<Code>(value), &code_words<Code>::value);
+    return at != words.end() ? at->text : otherwise;
 }
 
 constexpr std::array turnstile_words{
@@ -127,6 +126,8 @@ constexpr std::array zookeeper_words{
     code_words{-7, "the server gave the request up after a while: look at its load"},
     code_words{-8, "bad arguments: the server takes the request for a wrong one"},
     code_words{-9, "the client's session is over: use another one"},
+    code_words{-13, "no majority of the new configuration of the ensemble is up to date"},
+    code_words{-14, "the ensemble is being configured anew: try later"},
     code_words{-15, "no TLS connection to the server"},
     code_words{-101, "no node"},
     code_words{-102, "not authenticated: a right at the node is missing"},
@@ -136,14 +137,19 @@ constexpr std::array zookeeper_words{
     code_words{-110, "node exists"},
     code_words{-111, "not empty"},
     code_words{-112, "session expired"},
+    code_words{-113, "invalid callback"},
     code_words{-114, "invalid ACL: the server knows no such scheme or id"},
     code_words{-115, "the server refused an identity: check its scheme and its secret"},
+    code_words{-116, "the client is being closed"},
+    code_words{-117, "no answer to process"},
     code_words{-118, "the session has moved to another server: try again"},
     code_words{-119, "the server is read-only: it has lost the majority of its ensemble"},
     code_words{-120, "the servers make local sessions only, which can hold no lock: set "
                      "localSessionsUpgradingEnabled=true in zoo.cfg, or leave localSessionsEnabled "
                      "out"},
+    code_words{-121, "there is no such watch"},
     code_words{-122, "the servers did not agree on the request in time: look at their load"},
+    code_words{-123, "the ensemble cannot be configured anew: reconfigEnabled is not set"},
     code_words{-124, "the servers demand SASL, which is not spoken: turn off "
                      "sessionRequireClientSASLAuth in zoo.cfg"},
     code_words{-125, "a quota of the servers forbids it: raise it with setquota of zkCli.sh, or "

@@ -198,9 +198,9 @@ std::vector<protocol::inquiry_id> session_queries::forget_questions(operation_id
 bool session_queries::cancel(operation_id id) {
     if (!open_.contains(id))
         return false;
-    auto open = forget_questions(id);
-    open.push_back(id); // that ends it, if a question is open
-    for (const auto inquiry : open)
+    auto questions = forget_questions(id);
+    questions.push_back(id); // that ends it, if a question is open
+    for (const auto inquiry : questions)
         of_.driver_->drive([&](auto& machine, auto now) { machine.cancel(now, inquiry); });
     open_.complete(id, boost::asio::error::operation_aborted, {});
     return true;

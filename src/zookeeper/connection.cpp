@@ -459,7 +459,6 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     const auto handle = handle_.get();
     const auto path = what.path.c_str();
     const auto context = context_of(id);
-    const auto length = static_cast<int>(what.data.size());
     const auto watcher = what.watch ? callbacks::watcher : nullptr;
     using enum protocol::operation;
     switch (what.op) {
@@ -475,7 +474,8 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     case get_acl:
         return zoo_aget_acl(handle, path, callbacks::on_acl, context);
     case set:
-        return zoo_aset(handle, path, what.data.data(), length, -1, callbacks::on_stat, context);
+        return zoo_aset(handle, path, what.data.data(), size_of(what.data), -1, callbacks::on_stat,
+                        context);
     case remove:
         return zoo_adelete(handle, path, -1, callbacks::on_void, context);
     case sync:

@@ -66,7 +66,6 @@ public:
     actions on_lost(instant now, std::size_t part);
     actions cancel();
 
-    bool is_over() const { return phase_ == phase::over; }
     /// The parts in the order of their keys; complete once all keys are known.
     const std::vector<std::size_t>& order() const { return order_; }
     const std::vector<std::optional<lock_key>>& keys() const { return keys_; }

@@ -290,7 +290,6 @@ void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify,
     standing_.erase(who.name.sequence);
     --placed_;
     std::vector<ticket_name> names;
-    names.reserve(successors.size());
     for (const auto next : successors)
         names.push_back(next->name);
     leaving_.add({.name = who.name,

@@ -272,7 +272,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     if (outcome_unknown(answer.code))
         return; // searched again after the reconnect
     if (answer.code == no_node) {
-        if (!who.asks_for_reader()) // else the answer for the reader decides
+        if (who.reader_search != who.epoch) // else the answer for the reader decides
             list(who);
         return;
     }

@@ -278,8 +278,8 @@ void queue_registry::admit() {
 }
 
 void queue_registry::review_later(const std::string& path, entry& which) {
-    const bool many = queues_.size() > many_queues;
-    which.review.set(context_.now() + context_.options.queue_rest / (many ? 10 : 1),
+    const auto share = queues_.size() > many_queues ? 10 : 1;
+    which.review.set(context_.now() + context_.options.queue_rest / share,
                      [this, path, &which] { review(path, which); });
 }
 

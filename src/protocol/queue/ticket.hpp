@@ -138,7 +138,6 @@ struct ticket {
     bool may_be(const ticket_name& other) const {
         return name == other || (is_downgrading() && name.as_downgraded() == other);
     }
-    bool asks_for_reader() const { return reader_search == epoch; }
     bool is_changing() const { return change != own_change::none; }
     bool exclusive() const { return kind == ticket_kind::exclusive; }
     /// The node of a writer that becomes a reader may be a reader's by now.
