@@ -56,8 +56,7 @@ static_assert(codes.size() + 3 == static_cast<std::size_t>(server_error));
 error_code to_error_code(failure why, protocol::zookeeper_code code) {
     if (why == none)
         return {};
-    // One that was taken back is for a multi_lock alone, which asks again.
-    if (why == cancelled || why == taken_back)
+    if (why == cancelled || why == taken_back) // taken back: a multi_lock asks again
         return boost::asio::error::operation_aborted;
     const auto* const known = std::ranges::find(codes, why, &std::pair<failure, error>::first);
     if (known != codes.end())

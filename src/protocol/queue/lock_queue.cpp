@@ -351,10 +351,9 @@ void lock_queue::on_connected() {
         if (who.has_node()) {
             who.unseen = true;
             watch_own_later(who, context_.random_spread());
+            if (who.is_downgrading())
+                ask_for_downgraded(who);
         }
-    for (auto& [number, who] : tickets_)
-        if (who.is_downgrading())
-            ask_for_downgraded(who);
     begin_downgrade();
 }
 
@@ -414,7 +413,6 @@ void lock_queue::on_expired(failure releases) {
 }
 
 // Make a ticket, and learn from the same transaction whether it stands alone.
-//
 // An enqueue is multi(set_data(lock path), create(ticket)). The set's stat is the lock path's right
 // before the create: its czxid is the incarnation, its numChildren says who stands there, and its
 // mzxid is the transaction, thus the ticket's czxid. The design's create2 with a pipelined exists

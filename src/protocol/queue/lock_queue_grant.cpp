@@ -60,6 +60,7 @@ void lock_queue::grant(ticket& who) {
     who.phase.take(ticket_step::was_granted);
     who.deadline.cancel();
     context_.held.insert(who.id);
+    leaving_.hand_over_to(who.name);
     context_.tell_deadline();
     for (auto& each : who.sharers)
         each.acquire_deadline.cancel();
@@ -198,9 +199,8 @@ void lock_queue::watch_own(ticket& who) {
                            });
 }
 
-// Tickets of several lock paths that are made in one transaction.
-
-// Where this session has something under way, its own queue says who is next.
+// Tickets of several lock paths that are made in one transaction. Where this session has something
+// under way, its own queue says who is next.
 bool lock_queue::may_enter_in_batch(std::int64_t wanted) const {
     return context_.requests.connected() && tickets_.empty() && waiting_for_budget_.empty() &&
            !leaving_.has_undeletable() && !leaving_.is_retrying() &&
@@ -236,7 +236,6 @@ void lock_queue::not_made_in_batch(ticket& who) {
 }
 
 // From writer to reader, in the same place: no other ticket gets in between.
-//
 // A downgrade is multi(create(down-read-lock-s), delete(lock-s)), and no set: a session that
 // watches the writer hears DELETED, never CHANGED. The new name proves that its owner held the lock
 // at s, so nothing below s is left.
@@ -257,7 +256,7 @@ void lock_queue::begin_downgrade() {
         return;
     auto& holder = *standing_.begin()->second; // a writer that holds the lock is the first
     if (holder.wishes.downgrade_caller != 0 && !holder.is_changing() &&
-        !leaving_.hands_over_to(holder.name))
+        !leaving_.hand_over_to(holder.name))
         send_downgrade(holder);
 }
 
@@ -358,7 +357,6 @@ void lock_queue::end_downgrade(ticket& who, failure why, zookeeper_code code) {
 }
 
 // From reader to writer, without letting go, where no other ticket stands.
-//
 // An upgrade is multi(check(own ticket), set(lock path), create(exclusive ticket)). The check shows
 // that the own ticket stands. So where the set finds one child, it is that one: no other
 // ticket holds the lock or waits for it, and the new ticket is the owner. Else it is taken back.

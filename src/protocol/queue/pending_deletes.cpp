@@ -37,10 +37,16 @@ void pending_deletes::add(pending_delete what) {
         check(last_);
 }
 
-bool pending_deletes::hands_over_to(const ticket_name& name) const {
-    return std::ranges::any_of(leaving_, [&](const auto& each) {
-        return std::ranges::find(each.second.successors, name) != each.second.successors.end();
+bool pending_deletes::hand_over_to(const ticket_name& next) {
+    const auto last = std::find_if(leaving_.rbegin(), leaving_.rend(), [&](const auto& each) {
+        return each.second.name.sequence < next.sequence;
     });
+    if (last == leaving_.rend())
+        return false;
+    auto& successors = last->second.successors;
+    if (std::ranges::find(successors, next) == successors.end())
+        successors.push_back(next);
+    return true;
 }
 
 std::vector<ticket_name> pending_deletes::in_doubt() const {
@@ -71,6 +77,7 @@ void pending_deletes::take_back(key which, entry& leaving, state where) {
 
 void pending_deletes::remove(key which, entry& leaving) {
     leaving.where = state::sent;
+    leaving.checks = leaving.successors.size();
     const bool release = leaving.form == delete_form::release;
     request what{.op = release ? operation::release : operation::remove, .path = path_of(leaving)};
     if (!leaving.successors.empty()) {
@@ -96,8 +103,7 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     if (answer.code == zookeeper_code::ok)
         return finish(found, failure::none);
     using enum zookeeper_code;
-    if (const auto step = failed_step(answer);
-        answer.code == no_node && step < leaving.successors.size())
+    if (const auto step = failed_step(answer); answer.code == no_node && step < leaving.checks)
         return on_successor_missing(which, step);
     switch (answer.code) {
     case no_node: // gone before our first try: an external actor had deleted it

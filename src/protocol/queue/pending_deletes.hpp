@@ -44,8 +44,9 @@ public:
 
     void add(pending_delete what);
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
-    /// Whether a release that hands the lock over to this ticket is still to be answered.
-    bool hands_over_to(const ticket_name& name) const;
+    /// Whether some that stand before this ticket, which is granted, are still to be answered. The
+    /// last of them goes only while the ticket stands.
+    bool hand_over_to(const ticket_name& next);
     /// The other names of those that may have been downgraded.
     std::vector<ticket_name> in_doubt() const;
     bool empty() const { return leaving_.empty(); }
@@ -78,6 +79,7 @@ private:
     enum class state { queued, checking, sent, unknown };
     struct entry : pending_delete {
         state where = state::queued;
+        std::size_t checks = 0; // of successors, in the request on its way
         bool tried = false;
     };
     using entries = std::map<key, entry>;

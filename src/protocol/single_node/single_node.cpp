@@ -398,11 +398,8 @@ void single_node::forget_watch() {
         context_.watches.remove(node_, *who);
 }
 
-// Whose node stands there: asked where that is unknown, and where ours may have been deleted from
-// outside.
-
-// The path first: if the node that is read after it is ours, no other has acquired since that
-// version was the path's.
+// Whose node stands there. The path first: if the node that is read after it is ours, no other has
+// acquired since that version was the path's.
 void single_node::examine() {
     if (!context_.requests.connected()) {
         phase_ = phase::unresolved;

@@ -20,6 +20,28 @@ void lose_release(machine_fixture& f) {
 
 } // namespace
 
+TEST_CASE("a release that is sent again checks the ticket that was granted meanwhile") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.reply("release " + ticket_path(0), {.code = zookeeper_code::throttled});
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.reply("list " + ticket_path(1), replies::node(101, our_session));
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000001"}));
+    REQUIRE(f.events() == texts{"granted 2 token 101"});
+    f.live(2s); // T/8
+    SECTION("and lets others in") {
+        f.reply(machine_fixture::hand_over(0, 1), replies::ok());
+        CHECK(f.events() == texts{"released 1 none"});
+    }
+    SECTION("and not before the loss of that one is told") {
+        f.reply(machine_fixture::hand_over(0, 1), replies::failed_at(0, 3));
+        CHECK(f.events() == texts{"lost 2 lost_deleted"});
+        f.reply("release " + ticket_path(0), replies::ok());
+    }
+}
+
 TEST_CASE(
     "a node that a throttling server did not show is asked for again, and not deleted by name") {
     machine_fixture f;
