@@ -4,22 +4,22 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <span>
 #include <string>
 
 namespace turnstile {
 
 namespace {
 
-template <class Code>
 struct code_words {
-    Code value;
+    template <class Code>
+    constexpr code_words(Code code, const char* says) : value(static_cast<int>(code)), text(says) {}
+    int value;
     const char* text;
 };
 
-template <class Code, std::size_t Size>
-std::string text_of(const std::array<code_words<Code>, Size>& words, int value,
-                    const std::string& otherwise) {
-    const auto* at = std::ranges::find(words, static_cast<Code>(value), &code_words<Code>::value);
+std::string text_of(std::span<const code_words> words, int value, const std::string& otherwise) {
+    const auto at = std::ranges::find(words, value, &code_words::value);
     return at != words.end() ? at->text : otherwise;
 }
 

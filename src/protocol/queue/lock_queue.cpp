@@ -289,9 +289,8 @@ void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify,
                                const std::vector<ticket*>& successors) {
     standing_.erase(who.name.sequence);
     --placed_;
-    std::vector<ticket_name> names;
-    for (const auto next : successors)
-        names.push_back(next->name);
+    std::vector<ticket_name> names(successors.size());
+    std::ranges::transform(successors, names.begin(), [](const auto* next) { return next->name; });
     leaving_.add({.name = who.name,
                   .successors = std::move(names),
                   .czxid = who.czxid,
