@@ -26,7 +26,7 @@ import tomllib
 
 root = pathlib.Path(__file__).resolve().parents[1]
 tree = root / "build/planted/tree"
-build = tree / "build/release" # as it stands in the root: ccache has what the release tree has compiled
+build = tree / "build/release"
 simulate = build / "test/simulation/turnstile-simulate"
 machines = build / "test/turnstile-machine-tests"
 longest = 600  # seconds of a finder: one that does not end has found the bug
@@ -115,7 +115,8 @@ def build_finder(program):
 
 def prepare():
     copy_tree()
-    made = run("cmake", "--preset", "release", "-S", tree)
+    # A bug may leave a name without a use.
+    made = run("cmake", "--preset", "release", "-S", tree, "-DTURNSTILE_WERROR=OFF")
     if made.returncode != 0:
         raise SystemExit("planted: " + made.stdout[-4000:])
 

@@ -2,7 +2,7 @@
 #include <turnstile/error.hpp>
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -18,182 +18,161 @@ struct code_words {
     const char* text;
 };
 
-std::string text_of(std::span<const code_words> words, int value, const std::string& otherwise) {
-    const auto at = std::ranges::find(words, value, &code_words::value);
-    return at != words.end() ? at->text : otherwise;
-}
+constexpr code_words turnstile_words[]{
+    {error::bad_path,
+     "bad lock path: use an absolute path such as /locks/orders, without empty, '.' or '..' parts, "
+     "trailing slash or control characters, outside /zookeeper"},
+    {error::nested_path,
+     "the lock path lies below or above another lock path: put locks side by side"},
+    {error::bad_servers, "bad server list: use host:port[,host:port...][/chroot]"},
+    {error::bad_options,
+     "an option has a value that cannot work: see session_options for the ranges"},
+    {error::bad_acl, "an ACL that cannot work: creator_all needs an identity of the scheme digest "
+                     "with user:password; entries need a scheme (world, digest, ip, x509, sasl), "
+                     "an id of its form and permissions from 1 to 31, and somebody CREATE, READ, "
+                     "WRITE and DELETE on lock directories and READ on tickets"},
+    {error::no_chroot, "the chroot of the server list does not exist: create that node first"},
+    {error::connect_timeout, "no session within the connect time-out: check the server list and "
+                             "that the servers run, or raise connect_timeout"},
+    {error::unreachable,
+     "no server can be reached: check network and servers; trying again later may help"},
+    {error::session_closed, "the session was closed: use another session"},
+    {error::session_full, "the session has as many tickets as the server can bear: release some, "
+                          "or spread the locks over more sessions"},
+    {error::auth_failed, "the server refused an identity, or enforces one that is missing: check "
+                         "session_options::identities, or turn off guard_tickets for servers "
+                         "without the digest scheme; SASL is not spoken"},
+    {error::create_denied,
+     "create denied: give an identity of this session CREATE on the lock path, or on the nearest "
+     "parent that exists where the lock path is missing"},
+    {error::read_denied, "read denied: give an identity of this session READ on the lock path and "
+                         "on the tickets of others in it"},
+    {error::write_denied, "write denied: give an identity of this session WRITE on the lock path, "
+                          "whose data each acquire sets to nothing"},
+    {error::release_denied,
+     "release denied: give an identity of this session DELETE on the lock path; its ticket stays "
+     "there until the session ends, so close the session"},
+    {error::would_block, "the lock is held by another, or others stand in line: try later or wait"},
+    {error::would_deadlock,
+     "this session holds the lock, and would wait for itself: use held_lock::share() for a further "
+     "handle, or session_options::own_wait"},
+    {error::not_exclusive,
+     "this value does not hold a lock to write, or one that has no readers: only a writer of a "
+     "shared_mutex can be downgraded, and only once at a time"},
+    {error::not_alone, "other handles on the lock are out: release them first"},
+    {error::timeout, "the time limit of the acquire is over: try again or allow more time"},
+    {error::session_expired,
+     "the lock was lost because the session expired: stop what it protects and acquire again"},
+    {error::lease_lost, "the lock was lost because nothing proved in time that the session lives: "
+                        "stop what it protects and acquire again"},
+    {error::ticket_deleted, "the lock was lost because a foreign client deleted its ticket: stop "
+                            "what it protects and find out who deletes nodes under the lock path"},
+    {error::sequence_exhausted,
+     "the lock path's sequence numbers are nearly used up: delete the lock path while it is empty"},
+    {error::path_unstable, "the lock path vanished again and again: find out who deletes it"},
+    {error::request_too_large,
+     "the request exceeds what a server accepts, jute.maxbuffer, by default 1 MiB: use a shorter "
+     "label or path, or acquire fewer permits"},
+    {error::forked,
+     "the object belongs to the parent of this forked process: make a new session here"},
+    {error::not_held, "this value owns no lock: it is empty, released or moved from"},
+    {error::released,
+     "the lock was released while its loss or the risk of one was awaited: nothing was lost"},
+    {error::wrong_kind,
+     "a lock of another kind, or with other names (lock_names), is at the lock path: use one kind "
+     "for each path. Or a part of a semaphore was deleted: remove() it first"},
+    {error::duplicate_lock,
+     "two parts of a multi_lock are one lock, which would wait for itself: name it once"},
+    {error::too_many, "more permits than the semaphore has: ask for fewer, or raise its limit"},
+    {error::limit_differs,
+     "the semaphore has another limit than the one stated: state that one, or none"},
+    {error::no_limit, "there is no semaphore at the path: state a limit, so that it can be made"},
+    {error::names_forbid, "a lock with Curator's names can be neither downgraded nor upgraded: "
+                          "release it, and acquire it anew"},
+    {error::not_shared,
+     "this value does not hold a lock to read: only a reader of a shared_mutex can be upgraded"},
+    {error::path_has_data, "the node has data of its own, which a lock would set to nothing: name "
+                           "another path, or set its data to nothing if no program needs it"},
+    {error::owner_unknown,
+     "the servers do not know this session's identity by its SHA-1 digest (their digestAlg is "
+     "another one), so what acl::creator_all() makes would belong to no identity: make the lock "
+     "path with their tools, and use acl::open()"}};
 
-constexpr std::array turnstile_words{
-    code_words{error::bad_path, "bad lock path: use an absolute path such as /locks/orders, "
-                                "without empty, '.' or '..' parts, trailing slash or control "
-                                "characters, outside /zookeeper"},
-    code_words{error::nested_path, "the lock path lies below or above another lock path: put "
-                                   "locks side by side"},
-    code_words{error::bad_servers, "bad server list: use host:port[,host:port...][/chroot]"},
-    code_words{error::bad_options, "an option has a value that cannot work: see session_options "
-                                   "for the ranges"},
-    code_words{error::bad_acl, "an ACL that cannot work: creator_all needs an identity of the "
-                               "scheme digest with user:password; entries need a scheme (world, "
-                               "digest, ip, x509, sasl), an id of its form and permissions from "
-                               "1 to 31, and somebody CREATE, READ, WRITE and DELETE on lock "
-                               "directories and READ on tickets"},
-    code_words{error::no_chroot, "the chroot of the server list does not exist: create that node "
-                                 "first"},
-    code_words{error::connect_timeout, "no session within the connect time-out: check the server "
-                                       "list and that the servers run, or raise connect_timeout"},
-    code_words{error::unreachable, "no server can be reached: check network and servers; trying "
-                                   "again later may help"},
-    code_words{error::session_closed, "the session was closed: use another session"},
-    code_words{error::session_full, "the session has as many tickets as the server can bear: "
-                                    "release some, or spread the locks over more sessions"},
-    code_words{error::auth_failed, "the server refused an identity, or enforces one that is "
-                                   "missing: check session_options::identities, or turn off "
-                                   "guard_tickets for servers without the digest scheme; SASL is "
-                                   "not spoken"},
-    code_words{error::create_denied, "create denied: give an identity of this session CREATE on "
-                                     "the lock path, or on the nearest parent that exists where "
-                                     "the lock path is missing"},
-    code_words{error::read_denied, "read denied: give an identity of this session READ on the "
-                                   "lock path and on the tickets of others in it"},
-    code_words{error::write_denied, "write denied: give an identity of this session WRITE on the "
-                                    "lock path, whose data each acquire sets to nothing"},
-    code_words{error::release_denied, "release denied: give an identity of this session DELETE "
-                                      "on the lock path; its ticket stays there until the "
-                                      "session ends, so close the session"},
-    code_words{error::would_block, "the lock is held by another, or others stand in line: try "
-                                   "later or wait"},
-    code_words{error::would_deadlock, "this session holds the lock, and would wait for itself: "
-                                      "use held_lock::share() for a further handle, or "
-                                      "session_options::own_wait"},
-    code_words{error::not_exclusive, "this value does not hold a lock to write, or one that has "
-                                     "no readers: only a writer of a shared_mutex can be "
-                                     "downgraded, and only once at a time"},
-    code_words{error::not_alone, "other handles on the lock are out: release them first"},
-    code_words{error::timeout, "the time limit of the acquire is over: try again or allow more "
-                               "time"},
-    code_words{error::session_expired, "the lock was lost because the session expired: stop what "
-                                       "it protects and acquire again"},
-    code_words{error::lease_lost, "the lock was lost because nothing proved in time that the "
-                                  "session lives: stop what it protects and acquire again"},
-    code_words{error::ticket_deleted, "the lock was lost because a foreign client deleted its "
-                                      "ticket: stop what it protects and find out who deletes "
-                                      "nodes under the lock path"},
-    code_words{error::sequence_exhausted, "the lock path's sequence numbers are nearly used up: "
-                                          "delete the lock path while it is empty"},
-    code_words{error::path_unstable, "the lock path vanished again and again: find out who "
-                                     "deletes it"},
-    code_words{error::request_too_large, "the request exceeds what a server accepts, "
-                                         "jute.maxbuffer, by default 1 MiB: use a shorter label "
-                                         "or path, or acquire fewer permits"},
-    code_words{error::forked, "the object belongs to the parent of this forked process: make a "
-                              "new session here"},
-    code_words{error::not_held, "this value owns no lock: it is empty, released or moved from"},
-    code_words{error::released, "the lock was released while its loss or the risk of one was "
-                                "awaited: nothing was lost"},
-    code_words{error::wrong_kind, "a lock of another kind, or with other names (lock_names), is "
-                                  "at the lock path: use one kind for each path. Or a part of a "
-                                  "semaphore was deleted: remove() it first"},
-    code_words{error::duplicate_lock, "two parts of a multi_lock are one lock, which would wait "
-                                      "for itself: name it once"},
-    code_words{error::too_many, "more permits than the semaphore has: ask for fewer, or raise "
-                                "its limit"},
-    code_words{error::limit_differs, "the semaphore has another limit than the one stated: state "
-                                     "that one, or none"},
-    code_words{error::no_limit, "there is no semaphore at the path: state a limit, so that it "
-                                "can be made"},
-    code_words{error::names_forbid, "a lock with Curator's names can be neither downgraded nor "
-                                    "upgraded: release it, and acquire it anew"},
-    code_words{error::not_shared, "this value does not hold a lock to read: only a reader of a "
-                                  "shared_mutex can be upgraded"},
-    code_words{error::path_has_data, "the node has data of its own, which a lock would set to "
-                                     "nothing: name another path, or set its data to nothing if "
-                                     "no program needs it"},
-    code_words{error::owner_unknown, "the servers do not know this session's identity by its "
-                                     "SHA-1 digest (their digestAlg is another one), so what "
-                                     "acl::creator_all() makes would belong to no identity: make "
-                                     "the lock path with their tools, and use acl::open()"}};
+static_assert(std::size(turnstile_words) == static_cast<std::size_t>(error::owner_unknown));
 
 /// What a user can meet comes with what to do.
-constexpr std::array zookeeper_words{
-    code_words{0, "ok"},
-    code_words{-1, "the server had an error of its own: look into its log"},
-    code_words{-2, "the server found a state that cannot be: look into its log"},
-    code_words{-3, "the server found its data damaged: look into its log"},
-    code_words{-4, "connection loss: what was asked for may have been carried out"},
-    code_words{-5, "client and server do not understand each other: check that it is a ZooKeeper "
-                   "server, 3.5.3 or newer"},
-    code_words{-6, "unimplemented by the server: use ZooKeeper 3.5.3 or newer"},
-    code_words{-7, "the server gave the request up after a while: look at its load"},
-    code_words{-8, "bad arguments: the server takes the request for a wrong one"},
-    code_words{-9, "the client's session is over: use another one"},
-    code_words{-13, "no majority of the new configuration of the ensemble is up to date"},
-    code_words{-14, "the ensemble is being configured anew: try later"},
-    code_words{-15, "no TLS connection to the server"},
-    code_words{-101, "no node"},
-    code_words{-102, "not authenticated: a right at the node is missing"},
-    code_words{-103, "the node was changed by another client meanwhile: try again"},
-    code_words{-108, "a node on the path is ephemeral, and such a node can have no children: use "
-                     "another path"},
-    code_words{-110, "node exists"},
-    code_words{-111, "not empty"},
-    code_words{-112, "session expired"},
-    code_words{-113, "invalid callback"},
-    code_words{-114, "invalid ACL: the server knows no such scheme or id"},
-    code_words{-115, "the server refused an identity: check its scheme and its secret"},
-    code_words{-116, "the client is being closed"},
-    code_words{-117, "no answer to process"},
-    code_words{-118, "the session has moved to another server: try again"},
-    code_words{-119, "the server is read-only: it has lost the majority of its ensemble"},
-    code_words{-120, "the servers make local sessions only, which can hold no lock: set "
-                     "localSessionsUpgradingEnabled=true in zoo.cfg, or leave localSessionsEnabled "
-                     "out"},
-    code_words{-121, "there is no such watch"},
-    code_words{-122, "the servers did not agree on the request in time: look at their load"},
-    code_words{-123, "the ensemble cannot be configured anew: reconfigEnabled is not set"},
-    code_words{-124, "the servers demand SASL, which is not spoken: turn off "
-                     "sessionRequireClientSASLAuth in zoo.cfg"},
-    code_words{-125, "a quota of the servers forbids it: raise it with setquota of zkCli.sh, or "
-                     "use another path"},
-    code_words{-127, "the server has too much to do: try later"}};
+constexpr code_words zookeeper_words[]{
+    {0, "ok"},
+    {-1, "the server had an error of its own: look into its log"},
+    {-2, "the server found a state that cannot be: look into its log"},
+    {-3, "the server found its data damaged: look into its log"},
+    {-4, "connection loss: what was asked for may have been carried out"},
+    {-5, "client and server do not understand each other: check that it is a ZooKeeper server, "
+         "3.5.3 or newer"},
+    {-6, "unimplemented by the server: use ZooKeeper 3.5.3 or newer"},
+    {-7, "the server gave the request up after a while: look at its load"},
+    {-8, "bad arguments: the server takes the request for a wrong one"},
+    {-9, "the client's session is over: use another one"},
+    {-13, "no majority of the new configuration of the ensemble is up to date"},
+    {-14, "the ensemble is being configured anew: try later"},
+    {-15, "no TLS connection to the server"},
+    {-101, "no node"},
+    {-102, "not authenticated: a right at the node is missing"},
+    {-103, "the node was changed by another client meanwhile: try again"},
+    {-108,
+     "a node on the path is ephemeral, and such a node can have no children: use another path"},
+    {-110, "node exists"},
+    {-111, "not empty"},
+    {-112, "session expired"},
+    {-113, "invalid callback"},
+    {-114, "invalid ACL: the server knows no such scheme or id"},
+    {-115, "the server refused an identity: check its scheme and its secret"},
+    {-116, "the client is being closed"},
+    {-117, "no answer to process"},
+    {-118, "the session has moved to another server: try again"},
+    {-119, "the server is read-only: it has lost the majority of its ensemble"},
+    {-120, "the servers make local sessions only, which can hold no lock: set "
+           "localSessionsUpgradingEnabled=true in zoo.cfg, or leave localSessionsEnabled out"},
+    {-121, "there is no such watch"},
+    {-122, "the servers did not agree on the request in time: look at their load"},
+    {-123, "the ensemble cannot be configured anew: reconfigEnabled is not set"},
+    {-124, "the servers demand SASL, which is not spoken: turn off sessionRequireClientSASLAuth in "
+           "zoo.cfg"},
+    {-125,
+     "a quota of the servers forbids it: raise it with setquota of zkCli.sh, or use another path"},
+    {-127, "the server has too much to do: try later"}};
 
-constexpr std::array condition_words{
-    code_words{condition::lock_lost, "the lock is lost"},
-    code_words{condition::session_lost, "the session is lost"},
-    code_words{condition::timeout, "a time limit was reached"},
-    code_words{condition::retryable, "trying again may help"},
-    code_words{condition::denied, "a permission or an identity is missing"}};
+constexpr code_words condition_words[]{
+    {condition::lock_lost, "the lock is lost"},
+    {condition::session_lost, "the session is lost"},
+    {condition::timeout, "a time limit was reached"},
+    {condition::retryable, "trying again may help"},
+    {condition::denied, "a permission or an identity is missing"}};
 
 bool is_any(const error_code& code, std::initializer_list<error> of) {
     return std::ranges::any_of(of, [&](error each) { return code == each; });
 }
 
-class turnstile_error_category final : public boost::system::error_category {
+class word_category : public boost::system::error_category {
 public:
-    turnstile_error_category() : error_category(0x6c2f0d4e91b75a31) {}
-    const char* name() const noexcept override { return "turnstile"; }
+    word_category(std::uint64_t id, const char* name, std::span<const code_words> words)
+        : error_category(id), name_(name), words_(words) {}
+    const char* name() const noexcept override { return name_; }
     std::string message(int value) const override {
-        return text_of(turnstile_words, value, "unknown turnstile error");
+        const auto at = std::ranges::find(words_, value, &code_words::value);
+        return at != words_.end() ? at->text
+                                  : std::string(name_) + " error " + std::to_string(value) +
+                                        ": the server's log may tell why";
     }
+
+private:
+    const char* name_;
+    std::span<const code_words> words_;
 };
 
-class zookeeper_error_category final : public boost::system::error_category {
+class turnstile_condition_category final : public word_category {
 public:
-    zookeeper_error_category() : error_category(0x51d3a7c8e04b962f) {}
-    const char* name() const noexcept override { return "zookeeper"; }
-    std::string message(int value) const override {
-        return text_of(zookeeper_words, value,
-                       "zookeeper error " + std::to_string(value) +
-                           ": the server's log may tell why");
-    }
-};
-
-class turnstile_condition_category final : public boost::system::error_category {
-public:
-    turnstile_condition_category() : error_category(0x2b8e65f1c7d0943a) {}
-    const char* name() const noexcept override { return "turnstile.condition"; }
-    std::string message(int value) const override {
-        return text_of(condition_words, value, "unknown turnstile condition");
-    }
+    using word_category::word_category;
     bool equivalent(const error_code& code, int value) const noexcept override {
         using enum error;
         switch (static_cast<condition>(value)) {
@@ -217,17 +196,18 @@ public:
 } // namespace
 
 const boost::system::error_category& turnstile_category() noexcept {
-    static const turnstile_error_category category;
+    static const word_category category(0x6c2f0d4e91b75a31, "turnstile", turnstile_words);
     return category;
 }
 
 const boost::system::error_category& zookeeper_category() noexcept {
-    static const zookeeper_error_category category;
+    static const word_category category(0x51d3a7c8e04b962f, "zookeeper", zookeeper_words);
     return category;
 }
 
 const boost::system::error_category& condition_category() noexcept {
-    static const turnstile_condition_category category;
+    static const turnstile_condition_category category(0x2b8e65f1c7d0943a, "turnstile.condition",
+                                                       condition_words);
     return category;
 }
 

@@ -18,8 +18,7 @@ namespace turnstile::zookeeper {
 class forked_sockets;
 
 /// Everything that is done here returns at once. Handlers run on the strand, with operation_aborted
-/// after close(). One read is under way at a time. In a forked child it is closed. TLS would take
-/// this socket's place, with the same frames.
+/// after close(). One read is under way at a time. In a forked child it is closed.
 class session_socket {
 public:
     using tcp = boost::asio::ip::tcp;

@@ -104,10 +104,11 @@ public:
         const auto deletion = deletion_of(czxid, lock);
         return deletion > 0 && look != looks_.end() && look->second > deletion;
     }
-    /// Whether the deletion of this node is under way: nobody has refused it yet.
+    /// Whether the deletion of this node is under way: nobody has refused it yet. One that was
+    /// denied is read before it is tried again.
     bool is_deleting(const std::string& path) const {
-        return std::ranges::any_of(deleting_,
-                                   [&](const auto& each) { return each.second == path; });
+        const auto is_of = [&](const auto& each) { return each.second == path; };
+        return std::ranges::any_of(deleting_, is_of) || std::ranges::any_of(reads_, is_of);
     }
 
     void know(const std::string& path, std::int64_t czxid) {

@@ -36,6 +36,9 @@ struct ticket_name {
         return kind == ticket_kind::exclusive && naming == ticket_naming::lock;
     }
     ticket_name as_downgraded() const;
+    /// Whether its release tells with CHANGED that all before it are gone: only an exclusive owner
+    /// knows that, and only where no other program can set the node.
+    bool hands_over() const { return guarded && kind == ticket_kind::exclusive; }
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
     std::size_t length() const; // of str()
@@ -45,6 +48,11 @@ struct ticket_name {
     static std::optional<ticket_name> parse(std::string_view name);
     bool operator==(const ticket_name&) const = default;
 };
+
+/// Only readers hold a lock together.
+inline bool exclude_each_other(const ticket_name& one, const ticket_name& other) {
+    return one.kind == ticket_kind::exclusive || other.kind == ticket_kind::exclusive;
+}
 
 /// What the server appended to the path of a sequential node; below 0 where its counter has
 /// overflown.

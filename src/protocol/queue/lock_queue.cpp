@@ -253,9 +253,8 @@ void lock_queue::release(ticket& who, ticket_id caller) {
             caller, was_lost ? failure::lost_deadline : failure::none, zookeeper_code::ok);
     context_.held.erase(who.id);
     const auto successors = order_.local_successors(who);
-    const bool hands_over = predecessor_order::hands_over(who.kind, who.name.guarded);
     // Handed over to the session's own next ticket only where that ticket still stands.
-    delete_ticket(who, hands_over ? delete_form::release : delete_form::plain, caller,
+    delete_ticket(who, who.name.hands_over() ? delete_form::release : delete_form::plain, caller,
                   who.keeps_readers_out() ? successors : std::vector<ticket*>{});
     hand_over(who, successors);
 }
@@ -279,10 +278,27 @@ void lock_queue::leave(ticket& who) {
     order_.on_leave(who, successors);
 }
 
-void lock_queue::on_ticket_gone(const ticket_name& name) {
+std::vector<ticket_name> lock_queue::holders_behind(const ticket_name& name) const {
+    std::vector<ticket_name> found;
+    for (auto next = standing_.upper_bound(name.sequence); next != standing_.end(); ++next) {
+        const auto& who = *next->second;
+        const bool holds = who.phase >= ticket_phase::confirming;
+        if (!holds && who.exclusive())
+            break; // no other holds the lock behind this one
+        if (holds && !who.is_changing() && exclude_each_other(who.name, name))
+            found.push_back(who.name);
+    }
+    return found;
+}
+
+ticket* lock_queue::find_standing(const ticket_name& name) const {
     const auto found = standing_.find(name.sequence);
-    if (found != standing_.end() && found->second->name == name && !found->second->is_changing())
-        on_deleted_outside(*found->second);
+    return found != standing_.end() && found->second->name == name ? found->second : nullptr;
+}
+
+void lock_queue::on_ticket_gone(const ticket_name& name) {
+    if (const auto who = find_standing(name); who && !who->is_changing())
+        on_deleted_outside(*who);
 }
 
 void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify,
@@ -292,12 +308,12 @@ void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify,
     std::vector<ticket_name> names(successors.size());
     std::ranges::transform(successors, names.begin(), [](const auto* next) { return next->name; });
     leaving_.add({.name = who.name,
-                  .successors = std::move(names),
                   .czxid = who.czxid,
                   .form = form,
                   .cost = std::exchange(who.cost, 0),
                   .notify = notify,
-                  .may_be_downgraded = who.is_downgrading()});
+                  .may_be_downgraded = who.is_downgrading()},
+                 std::move(names));
 }
 
 void lock_queue::delete_unknown(const ticket_name& name, std::int64_t czxid) {
@@ -414,8 +430,7 @@ void lock_queue::on_expired(failure releases) {
 // Make a ticket, and learn from the same transaction whether it stands alone.
 // An enqueue is multi(set_data(lock path), create(ticket)). The set's stat is the lock path's right
 // before the create: its czxid is the incarnation, its numChildren says who stands there, and its
-// mzxid is the transaction, thus the ticket's czxid. The design's create2 with a pipelined exists
-// showed the same with a request more, and that request was a quarter of an uncontended acquire.
+// mzxid is the transaction, thus the ticket's czxid.
 
 std::string lock_queue::data_of(const ticket& who) const {
     return context_.options.who.str(who.request.str());

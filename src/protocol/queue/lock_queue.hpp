@@ -115,6 +115,8 @@ public:
     // What the order asks for.
     /// Those with a node that are not leaving, by sequence.
     const standing_tickets& standing() const { return standing_; }
+    /// Null where none of them has this name.
+    ticket* find_standing(const ticket_name& name) const;
     /// No ticket stands before it: it is granted on a fresh lease, once this connection has shown
     /// it.
     void on_first_in_line(ticket& who);
@@ -136,6 +138,8 @@ public:
     // What recovery finds out.
     std::vector<ticket_id> tickets_in(ticket_phase phase) const;
     void learn_incarnation(std::int64_t incarnation); // of the lock path
+    /// Tickets behind this one that hold the lock, unless both read.
+    std::vector<ticket_name> holders_behind(const ticket_name& name) const;
     /// Whether a node is one of this session's tickets, or leaving.
     bool knows(const ticket_name& name) const;
     /// An unresolved create made this node, in a lock path that has this incarnation now.

@@ -4,7 +4,6 @@
 #include "protocol/queue/ticket.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -38,7 +37,7 @@ void lock_queue::on_first_in_line(ticket& who) {
     ++who.epoch;
     if (who.taker)
         return who.taker->on_first(who.id);
-    if (context_.lease_is_fresh() && !who.unseen)
+    if (context_.lease_is_fresh() && !who.unseen && !leaving_.uncovers(who.name))
         return grant(who);
     if (!context_.requests.connected())
         return; // searched again after the reconnect
@@ -60,7 +59,6 @@ void lock_queue::grant(ticket& who) {
     who.phase.take(ticket_step::was_granted);
     who.deadline.cancel();
     context_.held.insert(who.id);
-    leaving_.hand_over_to(who.name);
     context_.tell_deadline();
     for (auto& each : who.sharers)
         each.acquire_deadline.cancel();
@@ -96,11 +94,13 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
 }
 
 void lock_queue::on_deleted_outside(ticket& who, evidence why) {
+    if (who.phase == ticket_phase::lost && find_standing(who.name))
+        return; // its holder may believe in it until the deadline
     const auto successors = order_.local_successors(who);
     if (why == evidence::read)
         delete_ticket(who, delete_form::plain, 0);
     standing_.erase(who.name.sequence);
-    if (who.phase == ticket_phase::lost) {
+    if (who.phase == ticket_phase::lost) { // and its lock path was made anew
         erase(who);
     } else if (who.phase == ticket_phase::held) {
         context_.events.on_note(note_level::info,
@@ -256,7 +256,7 @@ void lock_queue::begin_downgrade() {
         return;
     auto& holder = *standing_.begin()->second; // a writer that holds the lock is the first
     if (holder.wishes.downgrade_caller != 0 && !holder.is_changing() &&
-        !leaving_.hand_over_to(holder.name))
+        !leaving_.some_before(holder.name))
         send_downgrade(holder);
 }
 

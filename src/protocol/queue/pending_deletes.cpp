@@ -2,11 +2,10 @@
 #include "protocol/queue/pending_deletes.hpp"
 
 #include "protocol/queue/lock_queue.hpp"
+#include "protocol/queue/ticket.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace turnstile::protocol {
 
@@ -25,9 +24,10 @@ bool is_gone(const reply& answer, std::int64_t czxid, std::int64_t session) {
 
 } // namespace
 
-void pending_deletes::add(pending_delete what) {
+void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     places_.insert(place_of(what.name));
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
+    added.checked = std::move(next);
     // NOAUTH says nothing about the node: ZooKeeper looks at the right before it looks for the node
     // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
     if (!added.may_be_downgraded && !added.denied)
@@ -37,16 +37,20 @@ void pending_deletes::add(pending_delete what) {
         check(last_);
 }
 
-bool pending_deletes::hand_over_to(const ticket_name& next) {
+bool pending_deletes::some_before(const ticket_name& name) const {
+    return std::ranges::any_of(
+        leaving_, [&](const auto& each) { return each.second.name.sequence < name.sequence; });
+}
+
+// Those before the last one are carried out before it, so it alone counts.
+bool pending_deletes::uncovers(const ticket_name& name) const {
     const auto last = std::find_if(leaving_.rbegin(), leaving_.rend(), [&](const auto& each) {
-        return each.second.name.sequence < next.sequence;
+        const auto& leaving = each.second;
+        return leaving.where == state::sent && leaving.name.sequence < name.sequence &&
+               exclude_each_other(leaving.name, name);
     });
-    if (last == leaving_.rend())
-        return false;
-    auto& successors = last->second.successors;
-    if (std::ranges::find(successors, next) == successors.end())
-        successors.push_back(next);
-    return true;
+    return last != leaving_.rend() &&
+           std::ranges::find(last->second.checked, name) == last->second.checked.end();
 }
 
 std::vector<ticket_name> pending_deletes::in_doubt() const {
@@ -72,24 +76,25 @@ void pending_deletes::flush() {
 
 void pending_deletes::take_back(key which, entry& leaving, state where) {
     leaving.where = where;
+    leaving.checked.clear();
     first_unsent_ = std::min(first_unsent_, which);
 }
 
 void pending_deletes::remove(key which, entry& leaving) {
     leaving.where = state::sent;
-    leaving.checks = leaving.successors.size();
+    if (leaving.checked.empty())
+        leaving.checked = queue_.holders_behind(leaving.name);
     const bool release = leaving.form == delete_form::release;
-    request what{.op = release ? operation::release : operation::remove, .path = path_of(leaving)};
-    if (!leaving.successors.empty()) {
+    request what{.op = release ? operation::release : operation::remove,
+                 .path = path_of(leaving),
+                 .data = release ? released_data : ""};
+    if (!leaving.checked.empty()) {
         what.op = operation::transact;
-        for (const auto& next : leaving.successors)
+        for (const auto& next : leaving.checked)
             what.steps.push_back({.what = step_kind::check, .path = next.under(path_)});
         if (release)
-            what.steps.push_back(
-                {.what = step_kind::set, .path = what.path, .data = released_data});
+            what.steps.push_back({.what = step_kind::set, .path = what.path, .data = what.data});
         what.steps.push_back({.what = step_kind::remove, .path = what.path});
-    } else if (release) {
-        what.data = released_data;
     }
     context_.requests.send(what, [this, which](const reply& answer) { on_removed(which, answer); });
 }
@@ -103,8 +108,9 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     if (answer.code == zookeeper_code::ok)
         return finish(found, failure::none);
     using enum zookeeper_code;
-    if (const auto step = failed_step(answer); answer.code == no_node && step < leaving.checks)
-        return on_successor_missing(which, step);
+    if (const auto step = failed_step(answer);
+        answer.code == no_node && step < leaving.checked.size())
+        return on_missing(which, leaving.checked[step]);
     switch (answer.code) {
     case no_node: // gone before our first try: an external actor had deleted it
         return finish(found, leaving.tried ? failure::none : failure::lost_deleted);
@@ -128,18 +134,12 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     context_.drop_connection();
 }
 
-void pending_deletes::on_successor_missing(key which, std::size_t successor) {
-    auto& leaving = leaving_.at(which);
-    auto& successors = leaving.successors;
-    const auto missing = successors[successor];
-    successors.erase(successors.begin() + static_cast<std::ptrdiff_t>(successor));
-    take_back(which, leaving, state::queued);
-    // It may have been released meanwhile, and others hold the lock after it. Its own deletion will
-    // not show them, for it finds no node.
-    for (const auto& [other, next] : leaving_)
-        if (other != which && next.name == missing)
-            successors.insert(successors.end(), next.successors.begin(), next.successors.end());
-    queue_.on_ticket_gone(missing); // its loss is reported before the call returns
+void pending_deletes::on_missing(key which, ticket_name checked) {
+    take_back(which, leaving_.at(which), state::unknown);
+    if (const auto who = queue_.find_standing(checked); who && who->phase == ticket_phase::lost)
+        return resume_later(); // this node, too, stays until the deadline
+    leaving_.at(which).where = state::queued;
+    queue_.on_ticket_gone(checked); // its loss is reported before the call returns
     flush();
 }
 

@@ -22,9 +22,6 @@ enum class delete_form {
 
 struct pending_delete {
     ticket_name name;
-    /// Tickets of this session that hold the lock next, without a question. Where one of them was
-    /// deleted by an external actor, this node stays until that one's loss has been reported.
-    std::vector<ticket_name> successors{};
     std::int64_t czxid = 0;
     delete_form form = delete_form::plain;
     std::size_t cost = 0;
@@ -37,16 +34,20 @@ struct pending_delete {
 /// that all before it are gone for good. After a connection loss a deletion may or may not have
 /// happened, and the name may stand for another node if the lock path was made anew: it is sent
 /// again only for a node that shows our czxid. A deletion that was denied is tried again that way.
+/// Each also checks the session's tickets behind it that hold the lock: where an external actor has
+/// deleted one of them, this node stays until that one's loss has been reported.
 class pending_deletes {
 public:
     pending_deletes(session_context& shared, lock_queue& owner, const std::string& path)
         : context_(shared), queue_(owner), path_(path), again_(shared.clock) {}
 
-    void add(pending_delete what);
+    /// `next`: tickets of this session that hold the lock after it, without a question.
+    void add(pending_delete what, std::vector<ticket_name> next = {});
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
-    /// Whether some that stand before this ticket, which is granted, are still to be answered. The
-    /// last of them goes only while the ticket stands.
-    bool hand_over_to(const ticket_name& next);
+    /// Whether some that stand before this ticket are still to be answered.
+    bool some_before(const ticket_name& name) const;
+    /// Whether the last of them is on its way without a check of this ticket, which is granted.
+    bool uncovers(const ticket_name& name) const;
     /// The other names of those that may have been downgraded.
     std::vector<ticket_name> in_doubt() const;
     bool empty() const { return leaving_.empty(); }
@@ -79,7 +80,7 @@ private:
     enum class state { queued, checking, sent, unknown };
     struct entry : pending_delete {
         state where = state::queued;
-        std::size_t checks = 0; // of successors, in the request on its way
+        std::vector<ticket_name> checked{}; // in the request on its way
         bool tried = false;
     };
     using entries = std::map<key, entry>;
@@ -92,7 +93,7 @@ private:
     void on_checked(key which, const reply& answer);
     void remove(key which, entry& leaving);
     void on_removed(key which, const reply& answer);
-    void on_successor_missing(key which, std::size_t successor);
+    void on_missing(key which, ticket_name checked);
     void go_on_downgraded(key which, entry& leaving);
     void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
     void end(const pending_delete& what, failure why, zookeeper_code code);

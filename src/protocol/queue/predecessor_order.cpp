@@ -28,6 +28,10 @@ ticket_name name_like(const ticket& who, ticket_kind kind, std::int32_t sequence
     return name;
 }
 
+/// Its node may be gone, and its session waits behind it all the same: until the answer to its
+/// downgrade tells by which name it stands, or until its deadline.
+bool is_kept(const ticket& who) { return who.is_downgrading() || who.phase == ticket_phase::lost; }
+
 /// A watch may be inherited while it is armed, from an exclusive ticket that waits; and a reader
 /// never waits for a reader.
 bool may_inherit_watch(const ticket& successor, const ticket& departing) {
@@ -36,10 +40,6 @@ bool may_inherit_watch(const ticket& successor, const ticket& departing) {
 }
 
 } // namespace
-
-bool predecessor_order::hands_over(ticket_kind kind, bool guarded) {
-    return guarded && kind == ticket_kind::exclusive;
-}
 
 bool predecessor_order::is_blocked(const ticket& newcomer) const {
     const auto& standing = queue_.standing();
@@ -54,9 +54,12 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
         return search(who);
     if (queue_.standing().size() > 1)
         queue_.remove_vanished(
-            [&](const ticket& other) { return other.name.sequence < who.name.sequence; },
+            [&](const ticket& other) {
+                return other.name.sequence < who.name.sequence && other.phase != ticket_phase::lost;
+            },
             lock_queue::evidence::certain);
-    queue_.on_first_in_line(who);
+    if (!stand_behind_kept(who, -1))
+        queue_.on_first_in_line(who);
 }
 
 void predecessor_order::on_watch(ticket& who, const std::string& node, watch_event event) {
@@ -162,10 +165,8 @@ void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& su
 // Who stands before a ticket: one get where the neighbour is there, one list where it is not.
 
 bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
-    const auto own_ticket = queue_.standing().find(name.sequence);
-    const bool stands = own_ticket != queue_.standing().end() && own_ticket->second->name == name &&
-                        own_ticket->second->exclusive();
-    if (!stands)
+    const auto own_ticket = queue_.find_standing(name);
+    if (!own_ticket || !own_ticket->exclusive())
         return false;
     if (queue_.may_not_wait(who))
         return true;
@@ -173,6 +174,13 @@ bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
     who.neighbour_of = name.sequence;
     who.phase.take(ticket_step::met_neighbour);
     return true;
+}
+
+// A writer that holds the lock, or held it, is the first of this session.
+bool predecessor_order::stand_behind_kept(ticket& who, std::int32_t lowest) {
+    const auto& first = *queue_.standing().begin()->second;
+    return is_kept(first) && first.name.sequence > lowest &&
+           first.name.sequence < who.name.sequence && stand_behind_own(who, first.name);
 }
 
 void predecessor_order::watch_itself(ticket& who) {
@@ -285,14 +293,16 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         return list(who);
     }
     const bool of_this_session = answer.stat.ephemeral_owner == context_.session_id;
-    if (of_this_session && own_name && stand_behind_own(who, *own_name))
-        return;
-    if (of_this_session && own_name && queue_.leaving().contains(*own_name))
-        return list(who);
-    // The session may not delete that ticket, so it stays as long as the session. `who` was its
-    // next and first, until a reconnect had it search again.
-    if (of_this_session && own_name && queue_.leaving().is_undeletable(*own_name))
-        return queue_.cancel(who, failure::release_denied, no_auth);
+    if (of_this_session && own_name) {
+        if (stand_behind_own(who, *own_name))
+            return;
+        if (queue_.leaving().contains(*own_name))
+            return list(who);
+        // The session may not delete that ticket, so it stays as long as the session. `who` was its
+        // next and first, until a reconnect had it search again.
+        if (queue_.leaving().is_undeletable(*own_name))
+            return queue_.cancel(who, failure::release_denied, no_auth);
+    }
     if (queue_.may_not_wait(who))
         return;
     queue_.directory().seen(parsed->sequence);
@@ -303,7 +313,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
                              .sequence = parsed->sequence,
                              .exclusive = parsed->kind == ticket_kind::exclusive,
                              .trusted = !of_this_session && context_.options.guarded && own_name &&
-                                        hands_over(own_name->kind, own_name->guarded) &&
+                                        own_name->hands_over() &&
                                         own_name->incarnation == who.name.incarnation,
                              .armed = true};
     who.phase.take(ticket_step::set_watch);
@@ -363,13 +373,10 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
     queue_.remove_vanished(
         [&](const ticket& other) {
             return (other.exclusive() || who.exclusive()) && other.name.sequence > lowest &&
-                   other.name.sequence < who.name.sequence && !other.is_downgrading();
+                   other.name.sequence < who.name.sequence && !is_kept(other);
         },
         lock_queue::evidence::read);
-    // The answer that is still to come tells whether that one stands, and by which name.
-    if (const auto& first = *queue_.standing().begin()->second;
-        first.is_downgrading() && first.name.sequence > lowest &&
-        first.name.sequence < who.name.sequence && stand_behind_own(who, first.name))
+    if (stand_behind_kept(who, lowest))
         return;
     if (!nearest) {
         who.unseen = false; // this answer shows it, and that it is first

@@ -25,9 +25,6 @@ public:
     predecessor_order(session_context& shared, ticket_table& table, lock_queue& owner)
         : context_(shared), table_(table), queue_(owner) {}
 
-    /// Whether the release of such a ticket tells with CHANGED that all before it are gone: only an
-    /// exclusive owner knows that, and only where no other program can set the node.
-    static bool hands_over(ticket_kind kind, bool guarded);
     /// Whether a try of this kind is in vain, as a ticket of this session stands before it.
     bool is_blocked(const ticket& newcomer) const;
     /// So many children stood under the path before its node.
@@ -65,6 +62,7 @@ private:
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
     bool stand_behind_own(ticket& who, const ticket_name& name);
+    bool stand_behind_kept(ticket& who, std::int32_t lowest);
     void unwatch(const ticket& who);
 
     session_context& context_;

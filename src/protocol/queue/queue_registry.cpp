@@ -150,10 +150,8 @@ std::size_t queue_registry::sharers_of(const std::string& path, const std::strin
     const auto where = find(path);
     if (!name || !where)
         return 0;
-    const auto found = where->standing().find(name->sequence);
-    if (found == where->standing().end() || found->second->name != *name)
-        return 0;
-    return std::max<std::size_t>(found->second->sharers.size(), 1);
+    const auto found = where->find_standing(*name);
+    return found ? std::max<std::size_t>(found->sharers.size(), 1) : 0;
 }
 
 void queue_registry::for_each_waiting(const waiting_action& action) const {
