@@ -26,6 +26,8 @@ bool is_gone(const reply& answer, std::int64_t czxid, std::int64_t session) {
 
 void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     places_.insert(place_of(what.name));
+    if (what.may_be_downgraded)
+        places_.insert(place_of(what.name.as_downgraded()));
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
     added.checked = std::move(next);
     // NOAUTH says nothing about the node: ZooKeeper looks at the right before it looks for the node
@@ -173,6 +175,8 @@ void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_c
         return go_on_downgraded(leaving->first, leaving->second);
     const auto what = leaving_.extract(leaving);
     places_.erase(places_.find(place_of(what.mapped().name)));
+    if (what.mapped().may_be_downgraded)
+        places_.erase(places_.find(place_of(what.mapped().name.as_downgraded())));
     end(what.mapped(), why, code);
 }
 
@@ -183,11 +187,9 @@ void pending_deletes::end(const pending_delete& what, failure why, zookeeper_cod
     if (what.notify != 0)
         context_.events.on_released(what.notify, why, code);
     if (denied) {
-        undeletable_.push_back({.name = what.name,
-                                .czxid = what.czxid,
-                                .cost = what.cost,
-                                .denied = true,
-                                .may_be_downgraded = what.may_be_downgraded});
+        auto& kept = undeletable_.emplace_back(what);
+        kept.denied = true;
+        kept.notify = 0;
         context_.events.on_note(note_level::warning,
                                 "DELETE is denied, the ticket stays until the session ends: " +
                                     what.name.under(path_));
@@ -214,7 +216,6 @@ void pending_deletes::go_on_downgraded(key which, entry& leaving) {
     leaving.czxid = 0;
     leaving.form = delete_form::plain;
     leaving.may_be_downgraded = false;
-    places_.insert(place_of(leaving.name));
     leaving.tried = true;
     take_back(which, leaving, state::queued);
     check(which);

@@ -148,9 +148,7 @@ std::size_t queue_registry::sharers_of(const std::string& path, const std::strin
         return sharers_of(path + '/' + node.substr(0, slash), node.substr(slash + 1));
     const auto name = ticket_name::parse(node);
     const auto where = find(path);
-    if (!name || !where)
-        return 0;
-    const auto found = where->find_standing(*name);
+    const auto found = name && where ? where->find_standing(*name) : nullptr;
     return found ? std::max<std::size_t>(found->sharers.size(), 1) : 0;
 }
 
