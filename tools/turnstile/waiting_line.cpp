@@ -4,6 +4,8 @@
 #include "say.hpp"
 #include "waiting_text.hpp"
 
+#include <turnstile/session.hpp>
+
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
