@@ -54,8 +54,8 @@ void check_grant(const evidence& e, const acquire& a, const grant& by,
         out.add("exclusion", e.describe(a) + ": its ticket is of another kind");
     if (const auto whose = wrong_session(e, a, *its, owners); !whose.empty())
         out.add("exclusion", e.describe(a) + ": its ticket belongs to a session" + whose);
-    // Until the next answer, only the token covers a ticket that another hand has deleted while the
-    // word of that was lost.
+    // Until the next answer, only the token covers a ticket that a foreign client has deleted while
+    // the word of that was lost.
     const bool covered = e.excused.by_outside_hand(a, a.granted);
     if (!its->was_owner() && !its->behind_own && !covered) {
         out.add("exclusion", e.describe(a) + ": granted although " + its->behind +

@@ -47,7 +47,8 @@ struct ticket {
     std::int64_t removed_by = 0; ///< the session
     bool expired = false;        ///< where the session ended: nobody asked for it
     std::string behind;          ///< who was owner when it was removed, if it never was
-    /// Another hand removed it while it waited for this ticket of its own session, by its index.
+    /// A foreign client removed it while it waited for this ticket of its own session, by its
+    /// index.
     std::optional<std::size_t> own_before;
     /// And that one became owner, or was handed the lock in this way itself: its session may have
     /// handed on without asking the server. The ticket before keeps all others out meanwhile.

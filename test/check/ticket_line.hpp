@@ -25,7 +25,7 @@ public:
     void become_reader(std::size_t index, std::int64_t zxid);
     /// Its node has a reader's name now, so that no reader watches it any more.
     void rename(std::size_t index);
-    /// Another hand is about to remove it: its session may not know it for a while.
+    /// A foreign client is about to remove it: its session may not know it for a while.
     void haunt(std::size_t index) { ghosts_.insert(index); }
 
     /// Null where nobody stands there.
@@ -56,7 +56,8 @@ private:
     std::set<std::size_t> writers_;  // of them
     // And those that would have become readers, had the ensemble kept it: others see the old node.
     std::set<std::size_t> named_writers_;
-    std::set<std::size_t> ghosts_; // removed by another hand: their sessions may not know it yet
+    std::set<std::size_t>
+        ghosts_; // removed by a foreign client: their sessions may not know it yet
 };
 
 } // namespace turnstile::check

@@ -37,7 +37,7 @@ boost::json::object verdict::summary() const {
 std::string verdict::remarks() const {
     std::ostringstream out;
     out << tickets << " tickets; beliefs overlapped for " << excused_overlap_ms
-        << " ms at most, with pauses and outside hands, and for " << overlap_sum_ms
+        << " ms at most, with pauses and foreign clients, and for " << overlap_sum_ms
         << " ms in all without; " << lost_for_want_of_proof
         << " losses for want of proof with the session alive; " << notices
         << " notifications where " << notices_allowed << " would do; " << joins

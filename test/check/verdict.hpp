@@ -25,7 +25,7 @@ struct verdict {
     std::uint64_t process_faults = 0;
     double overlap_ms = 0;         ///< longest overlap of two beliefs that nothing excuses
     double overlap_sum_ms = 0;     ///< all of them together
-    double excused_overlap_ms = 0; ///< longest with those that a pause or an outside hand excuses
+    double excused_overlap_ms = 0; ///< longest with those that a pause or a foreign client excuses
     std::uint64_t false_losses = 0;
     std::uint64_t lost_for_want_of_proof = 0; ///< with them, those that the faults explain
     std::uint64_t stale_refused = 0;

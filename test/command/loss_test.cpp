@@ -10,7 +10,7 @@
 
 using namespace turnstile::test;
 
-TEST_CASE("when another hand deletes the ticket, the program gets SIGTERM") {
+TEST_CASE("when a foreign client deletes the ticket, the program gets SIGTERM") {
     const auto path = fresh_path("loss");
     tool one{run_script(path,
                         "trap 'echo heard; exit 0' TERM; echo pid $$; "
@@ -55,7 +55,7 @@ TEST_CASE("when no server is reached, the program has its grace before others ge
     CHECK(heir.output() == "alone\n");
 }
 
-TEST_CASE("a lock that another hand took unnoticed is told of at the end, with 123") {
+TEST_CASE("a lock that a foreign client took unnoticed is told of at the end, with 123") {
     const auto option = GENERATE(std::vector<std::string>{}, std::vector<std::string>{"--shared"},
                                  std::vector<std::string>{"--permits", "1"});
     const auto path = fresh_path("loss");

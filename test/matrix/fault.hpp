@@ -17,7 +17,8 @@ enum class fault {
     black_hole_both, ///< it and all else, in both directions
     split,           ///< it arrives in pieces
     lost_event,      ///< a watch event never arrives, and all else does
-    ticket_deletion  ///< it arrives; before its cause, another hand deletes the ticket that waits
+    ticket_deletion  ///< it arrives; before its cause, a foreign client deletes the ticket that
+                     ///< waits
 };
 
 /// What comes after the fault.

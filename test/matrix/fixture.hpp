@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::size_t standing();
     [[nodiscard]] std::vector<test::node_info> nodes_of(std::int64_t session);
     [[nodiscard]] std::vector<test::node_info> nodes_of(const participant& who);
-    /// Another hand makes a node, if it is not there.
+    /// A foreign client makes a node, if it is not there.
     void make(const std::string& node);
     /// Whether a session waits, as a server shows it.
     [[nodiscard]] bool waits(std::int64_t session);

@@ -107,7 +107,7 @@ public:
     void crash();
     /// An operator is about to end the session: what it holds is lost before it can know.
     void forsake();
-    /// Another hand has deleted this node.
+    /// A foreign client has deleted this node.
     void excuse_belief(const lock_node& which);
 
     model_link& link() { return link_; }

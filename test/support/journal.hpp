@@ -38,7 +38,8 @@ public:
     void releases(promises::acquire_id which, bool awaited);
     void released(promises::acquire_id which, const error_code& result);
 
-    /// What those who hold now go on believing is not their fault: another hand has done something.
+    /// What those who hold now go on believing is not their fault: a foreign client has done
+    /// something.
     void excuse_holders();
     /// All is over, and everybody could be served.
     void finish() { judge_.finish(); }

@@ -40,8 +40,8 @@ struct step {
         close,       // the session, by itself
         session_end, // the session, by an operator
         expire,      // of a session that is not connected
-        remove,      // by another hand
-        set,         // by another hand
+        remove,      // by a foreign client
+        set,         // by a foreign client
         deny,        // a permission on a path, from now on
         allow,       // it again
     };

@@ -110,7 +110,7 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     CHECK(broke(found, "store"));     // and not what the store was shown
     CHECK(broke(altered("proxy-1", [](auto& d) { std::erase(d.lines, d.nth("event", 0)); }),
                 "history"));
-    // A ticket that another hand deleted: its holder is told, and goes on believing.
+    // A ticket that a foreign client deleted: its holder is told, and goes on believing.
     const auto believe_on = [](history_doctor& d) {
         auto& t = d.nth("lost", 0).at("t");
         t = t.to_number<std::int64_t>() + 1'000'000'000;

@@ -53,7 +53,7 @@ TEST_CASE("A ticket whose release succeeded is gone from then on") {
     if (how == 1)
         s.hand_off(0x18, 0x22, story::ticket(1));
     else if (how == 2)
-        s.remove(0x18, 0x99, story::ticket(1)); // by another hand
+        s.remove(0x18, 0x99, story::ticket(1)); // by a foreign client
     s.expire(0x19, 0x22);
     const auto v = s.check();
     if (asked == 310 || by_another) {

@@ -75,7 +75,7 @@ TEST_CASE("What a session was told of an earlier node of the same name excuses n
     constexpr check_options how{.grace = 10'000'000, .told_grace = 10'000'000};
     auto s = passed_on();
     s.unlog(0x23);
-    s.transact(0x23, 0x99, {{"delete", node}}); // by another hand, while worker-2 holds
+    s.transact(0x23, 0x99, {{"delete", node}}); // by a foreign client, while worker-2 holds
     s.at(650, "worker-2", "release", 4);
     s.say(605, "schedule", "deleted", {{"path", node}, {"since", 604'000'000}});
     s.say(1, "proxy-1", "connected", {{"link", 1}, {"session", "22"}});

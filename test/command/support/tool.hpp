@@ -29,7 +29,7 @@ void await(const std::function<bool()>& condition,
 
 /// The names of the tickets under a lock path, in order.
 std::vector<std::string> tickets(const std::string& path);
-/// As another hand would.
+/// As a foreign client would.
 void delete_tickets(const std::string& path);
 
 /// Whether the process is there, and is no zombie.

@@ -11,7 +11,8 @@ using namespace turnstile::test;
 
 namespace {
 
-// A holder, a waiter behind it and what is told when the held ticket is deleted by another hand.
+// A holder, a waiter behind it and what is told when the held ticket is deleted by a foreign
+// client.
 struct sink_stage : fixture {
     std::string path = fresh_path("sink");
     std::function<void()> act;

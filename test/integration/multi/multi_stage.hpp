@@ -23,7 +23,7 @@ struct multi_stage : fixture {
         create(second);
     }
 
-    // Another hand at work.
+    // A foreign client at work.
     void create(const std::string& path) const {
         REQUIRE(foreign_client{shared_server().address()}.create(path) == 0);
     }

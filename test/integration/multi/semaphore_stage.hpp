@@ -18,7 +18,7 @@ struct semaphore_stage : multi_stage {
     }
     std::size_t permits() const { return children_of(rate + "/leases").size(); }
     std::size_t line() const { return children_of(rate + "/queue").size(); }
-    /// Another hand takes away all that is below a node, and the node.
+    /// A foreign client takes away all that is below a node, and the node.
     void remove_all(const std::string& node) const {
         for (const auto& child : children_of(node))
             remove_all(node + '/' + child);

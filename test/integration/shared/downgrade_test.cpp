@@ -72,7 +72,7 @@ TEST_CASE("a downgrade lets the readers behind in, and a queued writer goes on w
     f.run_until([&] { return late_reader.lock.is_held(); });
 }
 
-TEST_CASE("a ticket that another hand deletes is lost while its downgrade is held back") {
+TEST_CASE("a ticket that a foreign client deletes is lost while its downgrade is held back") {
     frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
     fixture f;

@@ -136,7 +136,7 @@ TEST_CASE("where the answer is lost, both names are asked for") {
         f.reply("get " + downgraded_path(0), replies::node(120, our_session));
         CHECK(f.events() == texts{"downgraded 1 none"});
     }
-    SECTION("another hand has deleted the ticket") {
+    SECTION("a foreign client has deleted the ticket") {
         f.reply("get " + ticket_path(0), replies::no_node());
         f.reply("get " + downgraded_path(0), replies::no_node());
         CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
@@ -157,7 +157,7 @@ TEST_CASE("the end of the own watch is no loss while a downgrade is under way") 
         f.pass(2ms);
         CHECK(f.events() == texts{"downgraded 1 none"});
     }
-    SECTION("but where no answer comes, another hand deleted the ticket") {
+    SECTION("but where no answer comes, a foreign client deleted the ticket") {
         f.pass(501ms); // T/32
         CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
         f.reply(the_downgrade, replies::ok()); // held back on its way

@@ -21,7 +21,7 @@ TEST_CASE("a node that no session keeps is no writer that became a reader") {
     CHECK(f.open() == texts{"watch " + ticket_path(3)}); // who stands before it
 }
 
-TEST_CASE("an own writer that becomes a reader meanwhile was not deleted by another hand") {
+TEST_CASE("an own writer that becomes a reader meanwhile was not deleted by a foreign client") {
     machine_fixture f(machine_fixture::unshared());
     f.hold();
     f.acquire_shared(2);
@@ -37,7 +37,7 @@ TEST_CASE("an own writer that becomes a reader meanwhile was not deleted by anot
     f.reply("check " + ticket_path(0), replies::ok());
     f.reply("get " + ticket_path(0), replies::node(100, our_session));
     f.reply("get " + downgraded_path(0), replies::no_node());
-    f.reply("watch " + reader_path(1), replies::no_node()); // deleted by another hand
+    f.reply("watch " + reader_path(1), replies::no_node()); // deleted by a foreign client
     REQUIRE(f.open() == texts{"downgrade " + ticket_path(0), "list /l"});
     f.events();
     // The first try has come through late: the old name is gone, and so is nothing else.

@@ -40,7 +40,7 @@ TEST_CASE("a refused transaction is followed by a plain deletion") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a release that finds no ticket tells that another hand had deleted it") {
+TEST_CASE("a release that finds no ticket tells that a foreign client had deleted it") {
     machine_fixture f;
     f.hold();
     f.release(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whose node stands there, where an answer was lost, refused, or told of another hand's work.
+// Whose node stands there, where an answer was lost, refused, or told of a foreign client's work.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -73,7 +73,7 @@ TEST_CASE("a create whose answer was lost is looked for by owner and request") {
     }
 }
 
-TEST_CASE("a node deleted by another hand is told as lost") {
+TEST_CASE("a node deleted by a foreign client is told as lost") {
     contender_of_one f;
     f.holds();
     f.pass(2s);
@@ -101,12 +101,12 @@ TEST_CASE("a release that is refused for the path's version looks for its node")
     f.holds();
     f.release(1);
     f.reply("unhold /l/holder", replies::code(zookeeper_code::bad_version));
-    SECTION("another hand has set the path") {
+    SECTION("a foreign client has set the path") {
         f.examined(8, replies::node(100, our_session, f.own_data()));
         f.reply("unhold /l/holder", replies::ok());
         CHECK(f.events() == texts{"released 1 none"});
     }
-    SECTION("another hand has deleted the node, and the next one stands") {
+    SECTION("a foreign client has deleted the node, and the next one stands") {
         f.examined(8, replies::node(110, other_session));
         CHECK(f.events() == texts{"released 1 lost_deleted"});
     }

@@ -10,7 +10,7 @@ TEST_CASE("an own node that was changed is watched again") {
     f.holds();
     f.watches_own();
     f.changed("/l/holder");
-    f.reply("watch /l/holder", replies::node(100, our_session, "by another hand"));
+    f.reply("watch /l/holder", replies::node(100, our_session, "by a foreign client"));
     CHECK(f.events().empty());
     f.deleted("/l/holder");
     CHECK(f.events() == texts{"lost 1 lost_deleted"});

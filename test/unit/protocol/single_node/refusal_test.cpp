@@ -49,7 +49,7 @@ TEST_CASE("the write before a grant") {
     }
 }
 
-TEST_CASE("a release that finds no node tells of another hand") {
+TEST_CASE("a release that finds no node tells of a foreign client") {
     contender_of_one f;
     f.holds();
     f.release(1);
