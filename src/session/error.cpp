@@ -161,8 +161,8 @@ public:
     std::string message(int value) const override {
         const auto at = std::ranges::find(words_, value, &code_words::value);
         return at != words_.end() ? at->text
-                                  : "unknown " + std::string(name_) + " error " +
-                                        std::to_string(value) + ": the server's log may tell why";
+                                  : std::string(name_) + " error " + std::to_string(value) +
+                                        " is unknown: the server's log may tell why";
     }
 
 private:
