@@ -253,9 +253,11 @@ void lock_queue::release(ticket& who, ticket_id caller) {
             caller, was_lost ? failure::lost_deadline : failure::none, zookeeper_code::ok);
     context_.held.erase(who.id);
     const auto successors = order_.local_successors(who);
-    // Handed over to the session's own next ticket only where that ticket still stands.
+    std::vector<ticket_name> next; // handed over to them only where they still stand
+    if (who.keeps_readers_out())
+        std::ranges::transform(successors, std::back_inserter(next), &ticket::name);
     delete_ticket(who, who.name.hands_over() ? delete_form::release : delete_form::plain, caller,
-                  who.keeps_readers_out() ? successors : std::vector<ticket*>{});
+                  std::move(next));
     hand_over(who, successors);
 }
 
@@ -302,18 +304,16 @@ void lock_queue::on_ticket_gone(const ticket_name& name) {
 }
 
 void lock_queue::delete_ticket(ticket& who, delete_form form, ticket_id notify,
-                               const std::vector<ticket*>& successors) {
+                               std::vector<ticket_name> next) {
     standing_.erase(who.name.sequence);
     --placed_;
-    std::vector<ticket_name> names(successors.size());
-    std::ranges::transform(successors, names.begin(), [](const auto* next) { return next->name; });
     leaving_.add({.name = who.name,
                   .czxid = who.czxid,
                   .form = form,
                   .cost = std::exchange(who.cost, 0),
                   .notify = notify,
                   .may_be_downgraded = who.is_downgrading()},
-                 std::move(names));
+                 std::move(next));
 }
 
 void lock_queue::delete_unknown(const ticket_name& name, std::int64_t czxid) {

@@ -187,7 +187,7 @@ private:
     bool has_writer_behind(const ticket& joined) const;
     void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
     void delete_ticket(ticket& who, delete_form form, ticket_id notify,
-                       const std::vector<ticket*>& successors = {});
+                       std::vector<ticket_name> next = {});
     void hand_over(ticket& who, const std::vector<ticket*>& successors);
     void tell_failed(ticket_id id, line_taker* taker, const std::vector<ticket_id>& callers,
                      failure why, zookeeper_code code);

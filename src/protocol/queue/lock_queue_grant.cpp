@@ -37,7 +37,7 @@ void lock_queue::on_first_in_line(ticket& who) {
     ++who.epoch;
     if (who.taker)
         return who.taker->on_first(who.id);
-    if (context_.lease_is_fresh() && !who.unseen && !leaving_.uncovers(who.name))
+    if (context_.lease_is_fresh() && !who.unseen && !leaving_.is_unchecked(who.name))
         return grant(who);
     if (!context_.requests.connected())
         return; // searched again after the reconnect

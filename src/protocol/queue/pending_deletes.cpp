@@ -29,23 +29,20 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     if (what.may_be_downgraded)
         places_.insert(place_of(what.name.as_downgraded()));
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
-    added.checked = std::move(next);
     // NOAUTH says nothing about the node: ZooKeeper looks at the right before it looks for the node
     // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
-    if (!added.may_be_downgraded && !added.denied)
-        return flush();
-    added.where = state::unknown; // whether it stands, or by which of its names
-    if (context_.requests.connected())
+    if (added.may_be_downgraded || added.denied)
+        added.where = state::unknown; // whether it stands, or by which of its names
+    if (added.where == state::unknown && context_.requests.connected())
         check(last_);
-}
-
-bool pending_deletes::some_before(const ticket_name& name) const {
-    return std::ranges::any_of(
-        leaving_, [&](const auto& each) { return each.second.name.sequence < name.sequence; });
+    added.checked = std::move(next);
+    flush();
+    if (added.where != state::sent)
+        added.checked.clear(); // by the time it is sent they are among the holders
 }
 
 // Those before the last one are carried out before it, so it alone counts.
-bool pending_deletes::uncovers(const ticket_name& name) const {
+bool pending_deletes::is_unchecked(const ticket_name& name) const {
     const auto last = std::find_if(leaving_.rbegin(), leaving_.rend(), [&](const auto& each) {
         const auto& leaving = each.second;
         return leaving.where == state::sent && leaving.name.sequence < name.sequence &&

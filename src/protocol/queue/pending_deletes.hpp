@@ -5,6 +5,7 @@
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/session_context.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -46,9 +47,12 @@ public:
     /// By either name, where it may have been downgraded.
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
     /// Whether some that stand before this ticket are still to be answered.
-    bool some_before(const ticket_name& name) const;
+    bool some_before(const ticket_name& name) const {
+        return std::ranges::any_of(
+            leaving_, [&](const auto& each) { return each.second.name.sequence < name.sequence; });
+    }
     /// Whether the last of them is on its way without a check of this ticket, which is granted.
-    bool uncovers(const ticket_name& name) const;
+    bool is_unchecked(const ticket_name& name) const;
     /// The other names of those that may have been downgraded.
     std::vector<ticket_name> in_doubt() const;
     bool empty() const { return leaving_.empty(); }

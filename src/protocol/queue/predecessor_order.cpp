@@ -28,8 +28,7 @@ ticket_name name_like(const ticket& who, ticket_kind kind, std::int32_t sequence
     return name;
 }
 
-/// Its node may be gone, and its session waits behind it all the same: until the answer to its
-/// downgrade tells by which name it stands, or until its deadline.
+/// Its node may be gone, and its session waits behind it until it knows, or until its deadline.
 bool is_kept(const ticket& who) { return who.is_downgrading() || who.phase == ticket_phase::lost; }
 
 /// A watch may be inherited while it is armed, from an exclusive ticket that waits; and a reader
@@ -52,12 +51,11 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
     who.crowded = children >= context_.options.crowd;
     if (children != 0)
         return search(who);
-    if (queue_.standing().size() > 1)
-        queue_.remove_vanished(
-            [&](const ticket& other) {
-                return other.name.sequence < who.name.sequence && other.phase != ticket_phase::lost;
-            },
-            lock_queue::evidence::certain);
+    queue_.remove_vanished(
+        [&](const ticket& other) {
+            return other.name.sequence < who.name.sequence && other.phase != ticket_phase::lost;
+        },
+        lock_queue::evidence::certain);
     if (!stand_behind_kept(who, -1))
         queue_.on_first_in_line(who);
 }
@@ -372,7 +370,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
     const auto lowest = nearest ? nearest_parsed.sequence : -1;
     queue_.remove_vanished(
         [&](const ticket& other) {
-            return (other.exclusive() || who.exclusive()) && other.name.sequence > lowest &&
+            return exclude_each_other(other.name, who.name) && other.name.sequence > lowest &&
                    other.name.sequence < who.name.sequence && !is_kept(other);
         },
         lock_queue::evidence::read);
