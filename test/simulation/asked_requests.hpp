@@ -107,8 +107,12 @@ public:
     /// Whether the deletion of this node is under way: nobody has refused it yet. One that was
     /// denied is read before it is tried again.
     bool is_deleting(const std::string& path) const {
-        const auto is_of = [&](const auto& each) { return each.second == path; };
-        return std::ranges::any_of(deleting_, is_of) || std::ranges::any_of(reads_, is_of);
+        return is_reading(path) || std::ranges::any_of(deleting_, [&](const auto& each) {
+                   return each.second == path;
+               });
+    }
+    bool is_reading(const std::string& path) const {
+        return std::ranges::any_of(reads_, [&](const auto& each) { return each.second == path; });
     }
 
     void know(const std::string& path, std::int64_t czxid) {

@@ -59,6 +59,9 @@ void simulation::check_nobody_waits_behind_kept() {
         for (const auto& path : paths()) {
             if (client->dead() || client->acquiring(path) == 0)
                 continue;
+            // It looks before it tries to delete what was kept.
+            if (client->asked().is_reading(path + ('/' + std::string(protocol::limit_name))))
+                continue;
             std::size_t standing = 0;
             for (const auto& folder : folders_of(path))
                 standing += standing_in_the_way(*client, path, folder);

@@ -4,7 +4,6 @@
 #include "protocol/queue/lock_queue.hpp"
 #include "protocol/queue/ticket.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace turnstile::protocol {

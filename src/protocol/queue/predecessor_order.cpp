@@ -162,23 +162,25 @@ void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& su
 
 // Who stands before a ticket: one get where the neighbour is there, one list where it is not.
 
-bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
-    const auto own_ticket = queue_.find_standing(name);
-    if (!own_ticket || !own_ticket->exclusive())
-        return false;
-    if (queue_.may_not_wait(who))
-        return true;
-    who.before.reset();
-    who.neighbour_of = name.sequence;
-    who.phase.take(ticket_step::met_neighbour);
+bool predecessor_order::stand_behind(ticket& who, const ticket& own) {
+    if (!queue_.may_not_wait(who)) {
+        who.before.reset();
+        who.neighbour_of = own.name.sequence;
+        who.phase.take(ticket_step::met_neighbour);
+    }
     return true;
 }
 
-// A writer that holds the lock, or held it, is the first of this session.
+bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
+    const auto own = queue_.find_standing(name);
+    return own && own->exclusive() && stand_behind(who, *own);
+}
+
 bool predecessor_order::stand_behind_kept(ticket& who, std::int32_t lowest) {
-    const auto& first = *queue_.standing().begin()->second;
-    return is_kept(first) && first.name.sequence > lowest &&
-           first.name.sequence < who.name.sequence && stand_behind_own(who, first.name);
+    for (auto next = queue_.standing().upper_bound(lowest); next->second != &who; ++next)
+        if (is_kept(*next->second) && exclude_each_other(next->second->name, who.name))
+            return stand_behind(who, *next->second);
+    return false;
 }
 
 void predecessor_order::watch_itself(ticket& who) {

@@ -61,6 +61,8 @@ private:
     void get_reader_before(ticket& who, std::int32_t sequence);
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
+    /// These three need no watch at the server. True: the search is over.
+    bool stand_behind(ticket& who, const ticket& own);
     bool stand_behind_own(ticket& who, const ticket_name& name);
     bool stand_behind_kept(ticket& who, std::int32_t lowest);
     void unwatch(const ticket& who);

@@ -62,6 +62,26 @@ TEST_CASE("each ticket that leaves checks the ticket that was granted meanwhile"
                             machine_fixture::hand_over(0, 2)});
 }
 
+TEST_CASE("a lost reader whose ticket was deleted keeps its session's writers out") {
+    machine_fixture f;
+    f.begin_shared_acquire();
+    f.reader_enqueued(0, 0);
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.cut();
+    f.pass(15s); // a second before the deadline
+    REQUIRE(f.events() == texts{"granted 1 token 100", "lost 1 lost_deadline"});
+    f.accept();
+    f.reply("check " + ticket_path(1), replies::ok());
+    while (f.open().front() != "list /l")
+        f.reply(f.open().front(), replies::no_node());
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
+    CHECK(f.open() == texts{});
+    CHECK(f.events().empty());
+    f.pass(1500ms);
+    CHECK(f.open() == texts{"delete " + reader_path(0), "list /l"});
+}
+
 TEST_CASE("a ticket that no deletion on its way checks is asked for before it is granted") {
     machine_fixture f(machine_fixture::unshared());
     f.hold();
