@@ -169,6 +169,7 @@ private:
     protocol::node_stat holder_{};                         // the node of a lock of one node
     protocol::instant single_path_made_{};                 // and when its path was made last
     std::map<std::string, protocol::node_stat> condemned_; // tickets that an operator deletes
+    std::map<std::int64_t, std::int32_t> handed_over_;     // by incarnation, up to which ticket
     std::map<lock_node, deletion> deleted_;                // and those that are gone
     struct name_taken {
         model_session whose = 0;

@@ -72,6 +72,11 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         for (const auto& step : txn.request.steps)
             if (step.what == protocol::step_kind::remove && !where.tree().has(step.path))
                 meets_late_twin(txn, step.path);
+    if (txn.what == model_txn::kind::request && op == release &&
+        !where.tree().has(txn.request.path))
+        if (const auto name = protocol::ticket_name::parse(
+                std::string_view(txn.request.path).substr(txn.request.path.rfind('/') + 1)))
+            handed_over_[name->incarnation] = name->sequence;
     if (has_downgraded(txn, where) && !meets_late_twin(txn, txn.request.path))
         for (const auto& client : clients_)
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
@@ -91,16 +96,19 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
 }
 
 // Whether somebody stood before this ticket when it was deleted. A writer that was a reader before
-// holds the lock behind its own reader's ticket for a moment.
+// holds the lock behind its own reader's ticket for a moment. A release tells that those before it
+// are given up, though a server that has too much to do may have sent their deletions back.
 bool simulation::waited(const model_replica& where, const std::string& path,
                         std::int64_t owner) const {
     const auto folder = path.substr(0, path.rfind('/'));
     const auto its = protocol::ticket_name::parse(path.substr(folder.size() + 1));
     if (!its || lock_of(path) == semaphore_path) // which takes permits by transactions
         return false;
+    const auto handed_over = handed_over_.find(its->incarnation);
+    const auto given_up = handed_over == handed_over_.end() ? -1 : handed_over->second;
     const auto stands_before = [&](const std::string& child) {
         const auto other = protocol::parse_contender(child);
-        if (!other || other->sequence >= its->sequence)
+        if (!other || other->sequence >= its->sequence || other->sequence < given_up)
             return false;
         const bool reads = other->kind == protocol::ticket_kind::shared;
         if (its->kind == protocol::ticket_kind::shared)
