@@ -11,6 +11,9 @@ function(turnstile_embed_zookeeper target)
   target_compile_features(${objects} PUBLIC cxx_std_20)
   target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${objects} PRIVATE Boost::headers Threads::Threads ZooKeeper::headers)
+  if(TURNSTILE_TLS)
+    target_link_libraries(${objects} PRIVATE OpenSSL::SSL)
+  endif()
   # Link-time optimisation leaves no symbols that objcopy could see.
   target_compile_options(${objects} PRIVATE -fno-lto)
   set_target_properties(${objects} PROPERTIES

@@ -6,6 +6,7 @@
 #include <turnstile/detail/export.hpp>
 #include <turnstile/lock_event.hpp>
 #include <turnstile/logger.hpp>
+#include <turnstile/tls.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -46,7 +47,7 @@ enum class own_wait {
 /// An identity of the session, as ZooKeeper's `addauth`.
 struct identity {
     std::string scheme; ///< `digest`
-    std::string secret; ///< `user:password`; sent in clear text, never logged
+    std::string secret; ///< `user:password`; in clear text where there is no `tls`; never logged
 
     TURNSTILE_API ~identity(); ///< overwrites the secret
 };
@@ -93,6 +94,9 @@ struct session_options {
 
     /// Who the session is, to the servers. With several, each of them counts.
     std::vector<identity> identities{};
+
+    /// Unset: the servers are spoken to in clear text.
+    std::optional<tls_options> tls{};
 
     /// Who may do what with the lock directories and tickets that the session makes.
     turnstile::acl acl{};

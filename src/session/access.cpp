@@ -82,5 +82,14 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
     return result;
 }
 
+std::optional<zookeeper::tls_settings> tls_of(const session_options& options) {
+    if (!options.tls)
+        return std::nullopt;
+    const auto& tls = *options.tls;
+    return zookeeper::tls_settings{tls.authorities_file, tls.authorities_folder,
+                                   tls.certificate_file, tls.key_file,
+                                   tls.server_name,      tls.context};
+}
+
 } // namespace detail
 } // namespace turnstile

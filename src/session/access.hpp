@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
-// From the options to the C client's identities and ACLs.
+// From the options to identities, ACLs and TLS as src/zookeeper has them.
 #pragma once
 
 #include "zookeeper/identity.hpp"
+#include "zookeeper/tls_stream.hpp"
 
 #include <turnstile/options.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace turnstile::detail {
 
 /// The options were checked before.
 std::shared_ptr<const zookeeper::access> access_of(const session_options& options);
+
+std::optional<zookeeper::tls_settings> tls_of(const session_options& options);
 
 /// The first identity that can own what the session makes (acl::creator_all); null if there is
 /// none.

@@ -121,6 +121,7 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
         strand,
         zookeeper::client_options{.servers = servers,
                                   .rights = access_of(options),
+                                  .tls = tls_of(options),
                                   .log_level = client_log_level(options.log.level)},
         events);
 }

@@ -120,10 +120,25 @@ void client::use_address() {
     socket_.connect(
         *to, later([to = *to](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
-                return self.start_handshake(to);
+                return self.options_.tls ? self.secure(to) : self.start_handshake(to);
             const auto address = text_of(to);
             self.record_cause(self.cause_of(error) +
                               (address == self.server_ ? "" : " (" + address + ')'));
+            self.finish(protocol::disconnect_reason::lost);
+        }));
+}
+
+void client::secure(const asio::ip::tcp::endpoint& server) {
+    const auto& host = options_.servers.servers[attempt_.server].host;
+    if (auto wrong = socket_.use_tls(*options_.tls, host); !wrong.empty()) {
+        record_cause(std::move(wrong));
+        return finish(protocol::disconnect_reason::lost);
+    }
+    socket_.handshake(
+        later([server](client& self, const boost::system::error_code& error, std::size_t) {
+            if (!error)
+                return self.start_handshake(server);
+            self.record_cause(self.cause_of(error));
             self.finish(protocol::disconnect_reason::lost);
         }));
 }
@@ -297,14 +312,16 @@ void client::finish_later() {
 }
 
 // Of an end of the connection that the other side or the network brings.
-std::string client::cause_of(const boost::system::error_code& error) const {
+std::string client::cause_of(const boost::system::error_code& error) {
     namespace errors = asio::error;
+    if (auto trouble = socket_.trouble(error); error && !trouble.empty())
+        return trouble;
     const bool closed =
         error == errors::eof || error == errors::connection_reset || error == errors::broken_pipe;
     // A reset may come before the connect is reported.
     if (closed && (!connection_ || connection_->state() == connection::status::connecting))
-        return "the server closed the connection before it answered: it may have no majority, or "
-               "maxClientCnxns of its zoo.cfg is reached";
+        return "the server closed the connection before it answered: it may have no majority, "
+               "maxClientCnxns of its zoo.cfg may be reached, or this port may be one with TLS";
     if (!error)
         return "the connection was given up";
     return error == errors::eof ? "the server closed the connection" : error.message();

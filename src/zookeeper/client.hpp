@@ -10,6 +10,7 @@
 #include "zookeeper/session_port.hpp"
 #include "zookeeper/session_socket.hpp"
 #include "zookeeper/session_strand.hpp"
+#include "zookeeper/tls_stream.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,7 @@ namespace turnstile::zookeeper {
 struct client_options {
     protocol::server_list servers;
     std::shared_ptr<const access> rights;
+    std::optional<tls_settings> tls; // were found usable
     int log_level = 2;
 };
 
@@ -63,6 +66,7 @@ private:
     auto later(Work work);
     void await_name();
     void use_address();
+    void secure(const boost::asio::ip::tcp::endpoint& server);
     void start_handshake(const boost::asio::ip::tcp::endpoint& server);
     void read();
     void on_read(const boost::system::error_code& error, std::size_t count);
@@ -73,7 +77,7 @@ private:
     void finish(protocol::disconnect_reason why);
     protocol::disconnect_reason reason_of_loss();
     void finish_later();
-    std::string cause_of(const boost::system::error_code& error) const;
+    std::string cause_of(const boost::system::error_code& error);
     void record_cause(std::string cause);
 
     const fork_guard process_;

@@ -85,17 +85,24 @@ bool session_socket::open(const tcp& protocol) {
 
 void session_socket::close() noexcept {
     boost::system::error_code ignored; // what failed to close is closed all the same
-    socket_.close(ignored);
+    socket().close(ignored);
+    tls_.reset();
+}
+
+std::string session_socket::use_tls(const tls_settings& how, const std::string& server) {
+    std::string wrong;
+    tls_ = make_tls_stream(std::move(socket_), how, server, wrong);
+    return wrong;
 }
 
 void session_socket::shutdown() noexcept {
     boost::system::error_code ignored; // the peer may have been quicker
-    socket_.shutdown(tcp::socket::shutdown_both, ignored);
+    socket().shutdown(tcp::socket::shutdown_both, ignored);
 }
 
 std::size_t session_socket::write_now(std::string_view bytes,
-                                      boost::system::error_code& error) noexcept {
-    return socket_.write_some(asio::buffer(bytes), error);
+                                      boost::system::error_code& error) {
+    return tls_ ? tls_->write_now(bytes, error) : socket_.write_some(asio::buffer(bytes), error);
 }
 
 } // namespace turnstile::zookeeper

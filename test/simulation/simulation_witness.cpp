@@ -90,9 +90,13 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     if (txn.path == node) // the one that stands there now
         condemned->second = holder;
     const auto session = condemned->second.ephemeral_owner;
-    note_deleted(
-        {condemned->second.czxid, lock_of(txn.path)},
-        {.zxid = txn.zxid, .session = session, .excuses = !waited(where, txn.path, session)});
+    const lock_node gone{condemned->second.czxid, lock_of(txn.path)};
+    // One may own the lock behind tickets of its session that are given up, and are not yet gone.
+    const bool owned = std::ranges::any_of(
+        clients_, [&](const auto& client) { return client->holds(gone); });
+    note_deleted(gone, {.zxid = txn.zxid,
+                        .session = session,
+                        .excuses = owned || !waited(where, txn.path, session)});
 }
 
 // Whether somebody stood before this ticket when it was deleted. A writer that was a reader before

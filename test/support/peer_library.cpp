@@ -2,10 +2,9 @@
 #include "peer_library.hpp"
 
 #include "child_process.hpp"
+#include "file_text.hpp"
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <system_error>
 
@@ -36,11 +35,6 @@ std::vector<jar> jars_of(peer_library library) {
     add("slf4j-api", "libslf4j-java");
     add("slf4j-simple", "libslf4j-java");
     return result;
-}
-
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream in{file, std::ios::binary};
-    return {std::istreambuf_iterator<char>{in}, {}};
 }
 
 std::optional<missing_part> missing_in_python() {
@@ -87,7 +81,7 @@ void compile_java(peer_library library, const std::vector<std::filesystem::path>
     const auto log = classes / "javac.log";
     child_process compiler{{.argv = argv, .output_file = log}};
     if (!compiler.wait_for_end(std::chrono::seconds{120}) || compiler.exit_status() != 0)
-        throw std::runtime_error{"javac: " + text_of(log)};
+        throw std::runtime_error{"javac: " + file_text(log)};
 }
 
 } // namespace turnstile::test

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper_server.hpp"
 
+#include "file_text.hpp"
 #include "four_letter_word.hpp"
 #include "free_port.hpp"
 
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -16,11 +16,26 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// The manifest of zookeeper.jar names the other jars it needs, but not a log writer.
-constexpr const char* class_path = "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar";
+// The manifest of zookeeper.jar names the other jars it needs, but not a log writer, and not all
+// that Netty needs for TLS.
+constexpr const char* class_path =
+    "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar:"
+    "/usr/share/java/netty-codec.jar:/usr/share/java/netty-resolver.jar";
 constexpr const char* main_class = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
 
 } // namespace
+
+void make_secure(zookeeper_server_options& server, const certificates& all,
+                 const std::string& client_auth, const std::string& certificate) {
+    server.secure_port = free_port();
+    for (const auto& line :
+         {"secureClientPort=" + std::to_string(server.secure_port),
+          std::string{"serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory"},
+          "ssl.keyStore.location=" + all.store(certificate), std::string{"ssl.keyStore.type=PEM"},
+          "ssl.trustStore.location=" + all.file("ca"), std::string{"ssl.trustStore.type=PEM"},
+          "ssl.clientAuth=" + client_auth})
+        server.config_lines.push_back(line);
+}
 
 zookeeper_server::zookeeper_server(zookeeper_server_options how)
     : zookeeper_server{std::move(how), not_started} {
@@ -36,6 +51,10 @@ zookeeper_server::zookeeper_server(zookeeper_server_options how, not_started_t)
 
 std::string zookeeper_server::address() const {
     return options_.host + ":" + std::to_string(options_.port);
+}
+
+std::string zookeeper_server::secure_address() const {
+    return options_.host + ":" + std::to_string(options_.secure_port);
 }
 
 std::filesystem::path zookeeper_server::data_folder() const {
@@ -153,8 +172,7 @@ std::string zookeeper_server::mode(std::chrono::milliseconds limit) const {
 }
 
 std::string zookeeper_server::log_tail(std::size_t bytes) const {
-    std::ifstream in{log_file(), std::ios::binary};
-    std::string text{std::istreambuf_iterator<char>{in}, {}};
+    const auto text = file_text(log_file());
     return text.size() > bytes ? text.substr(text.size() - bytes) : text;
 }
 

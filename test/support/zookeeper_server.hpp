@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "certificates.hpp"
 #include "child_process.hpp"
 #include "temp_folder.hpp"
 
@@ -33,9 +34,15 @@ struct zookeeper_server_options {
     std::filesystem::path data_folder = {};
 
     std::uint16_t port = 0;                       ///< 0: a free one
+    std::uint16_t secure_port = 0;                ///< with TLS, see make_secure()
     int server_id = 0;                            ///< member of an ensemble, see ensemble.hpp
     std::vector<std::string> ensemble_lines = {}; ///< its server.N lines and limits
 };
+
+/// Adds a TLS port, on which the server shows that certificate, and asks for one as
+/// `ssl.clientAuth` says: none, want or need. The plain port stays.
+void make_secure(zookeeper_server_options& server, const certificates& all,
+                 const std::string& client_auth = "none", const std::string& certificate = "server");
 
 /// A private real ZooKeeper server, by default on a loopback port and with its data in a temporary
 /// folder.
@@ -52,6 +59,9 @@ public:
 
     [[nodiscard]] std::uint16_t port() const noexcept { return options_.port; }
     [[nodiscard]] std::string address() const; ///< "127.0.0.1:PORT"
+    /// Of its TLS port.
+    [[nodiscard]] std::string secure_address() const;
+    [[nodiscard]] std::uint16_t secure_port() const noexcept { return options_.secure_port; }
     [[nodiscard]] const std::string& host() const noexcept { return options_.host; }
 
     /// SIGKILL; the data stay, and so do the sessions as far as the ensemble is concerned.

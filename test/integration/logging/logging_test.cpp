@@ -107,7 +107,7 @@ TEST_CASE("a server that turns each attempt away is named once") {
     INFO(told.lines[0].second);
     CHECK(told.mentions(proxy.address() + " cannot be used: the server closed the connection "
                                           "before it answered: it may have no majority, or "
-                                          "maxClientCnxns of its zoo.cfg is reached"));
+                                          "maxClientCnxns of its zoo.cfg may be reached"));
     proxy.set_outage(false);
     f.run_until([&] { return user.holds(); });
     proxy.cut_all(); // it had answered: each loss is told

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSL-1.0
+// TLS by OpenSSL. Not compiled where the library is built without it.
+#include "zookeeper/tls_stream.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace turnstile::zookeeper {
+
+namespace asio = boost::asio;
+namespace ssl = boost::asio::ssl;
+using boost::system::error_code;
+
+namespace {
+
+bool is_address(const std::string& host) {
+    error_code no_address;
+    asio::ip::make_address(host, no_address);
+    return !no_address;
+}
+
+std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
+
+/// Handlers hold it alive: OpenSSL works in its buffers, also after the socket was closed.
+class openssl_stream final : public tls_stream,
+                             public std::enable_shared_from_this<openssl_stream> {
+public:
+    openssl_stream(tcp_socket socket, ssl::context& context, std::string server)
+        : stream_(std::move(socket), context), server_(std::move(server)) {
+        const auto handle = stream_.native_handle();
+        if (is_address(server_)) {
+            X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(handle), server_.c_str());
+        } else {
+            X509_VERIFY_PARAM_set1_host(SSL_get0_param(handle), server_.c_str(), server_.size());
+            SSL_set_tlsext_host_name(handle, server_.c_str()); // for a proxy that asks for it
+        }
+    }
+
+    void handshake(handler done) override {
+        stream_.async_handshake(ssl::stream_base::client,
+                                [self = shared_from_this(),
+                                 done = std::move(done)](const error_code& error) {
+                                    self->is_secure_ = !error;
+                                    done(error, 0);
+                                });
+    }
+
+    void read(handler done) override {
+        stream_.async_read_some(
+            asio::buffer(in_), [self = shared_from_this(), done = std::move(done)](
+                                   const error_code& error, std::size_t count) {
+                // ZooKeeper's servers close without TLS's own word for it.
+                done(error == ssl::error::stream_truncated ? asio::error::eof : error, count);
+            });
+    }
+
+    std::string_view bytes(std::size_t count) const override { return {in_.data(), count}; }
+
+    // From a copy: what is encrypted must stay the same until it has left.
+    std::size_t write_now(std::string_view bytes, error_code& error) override {
+        error = writing_ ? asio::error::would_block : write_error_;
+        if (error)
+            return 0;
+        writing_ = true;
+        out_ = bytes;
+        asio::async_write(stream_, asio::buffer(out_),
+                          [self = shared_from_this()](const error_code& failed, std::size_t) {
+                              self->writing_ = false;
+                              self->write_error_ = failed;
+                              if (const auto done = std::exchange(self->on_written_, nullptr))
+                                  done(failed, 0);
+                          });
+        return bytes.size();
+    }
+
+    void wait_writable(handler done) override { on_written_ = std::move(done); }
+
+    tcp_socket& socket() override { return stream_.next_layer(); }
+
+    std::string trouble(const error_code& error) override {
+        const auto verified = SSL_get_verify_result(stream_.native_handle());
+        if (verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH)
+            return "its certificate is for another name than " + in_quotes(server_);
+        if (verified != X509_V_OK)
+            return std::string("its certificate is not trusted: ") +
+                   X509_verify_cert_error_string(verified);
+        if (error.category() != asio::error::get_ssl_category())
+            return is_secure_ ? ""
+                              : "the server closed the connection in the TLS handshake: this port "
+                                "may be one without TLS, or wants a certificate";
+        const auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+        if (reason == SSL_R_WRONG_VERSION_NUMBER)
+            return "what it sent is not TLS: this port may be one without TLS";
+        if (reason >= SSL_AD_REASON_OFFSET)
+            return "the server ended TLS: " + error.message() +
+                   ". It may want a certificate, or another one";
+        return error.message();
+    }
+
+private:
+    ssl::stream<tcp_socket> stream_;
+    std::string server_;
+    std::array<char, 16 * 1024> in_{}; // a record of TLS has no more
+    std::string out_;
+    bool is_secure_ = false;
+    bool writing_ = false;
+    error_code write_error_;
+    handler on_written_;
+};
+
+using context_ptr = std::shared_ptr<ssl::context>;
+
+// The first file that cannot be used ends it.
+context_ptr read_context(const tls_settings& how, std::string& wrong) {
+    auto made = std::make_shared<ssl::context>(ssl::context::tls_client);
+    const auto use = [&](const char* option, const std::string& file, auto read) {
+        error_code failed;
+        if (wrong.empty() && !file.empty())
+            read(file, failed);
+        if (failed)
+            wrong = "tls." + std::string(option) + " = " + in_quotes(file) +
+                    " cannot be used: " + failed.message();
+    };
+    use("authorities_file", how.authorities_file,
+        [&](auto& file, auto& failed) { made->load_verify_file(file, failed); });
+    use("authorities_folder", how.authorities_folder, [&](auto& folder, auto& failed) {
+        if (std::filesystem::is_directory(folder, failed) && !failed) // OpenSSL would not say it
+            made->add_verify_path(folder, failed);
+        else if (!failed)
+            failed = make_error_code(std::errc::not_a_directory);
+    });
+    if (how.authorities_file.empty() && how.authorities_folder.empty())
+        made->set_default_verify_paths();
+    use("certificate_file", how.certificate_file,
+        [&](auto& file, auto& failed) { made->use_certificate_chain_file(file, failed); });
+    // OpenSSL would ask for it at the terminal.
+    made->set_password_callback([](auto, auto) { return std::string(); });
+    use("key_file", how.key_file.empty() ? how.certificate_file : how.key_file,
+        [&](auto& file, auto& failed) { made->use_private_key_file(file, ssl::context::pem, failed); });
+    made->set_verify_mode(ssl::verify_peer);
+    return made;
+}
+
+} // namespace
+
+std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_settings& how,
+                                            const std::string& server, std::string& wrong) {
+    const auto context = how.context ? how.context : read_context(how, wrong);
+    if (!wrong.empty())
+        return nullptr;
+    return std::make_shared<openssl_stream>(
+        std::move(socket), *context, how.server_name.empty() ? server : how.server_name);
+}
+
+std::string wrong_with(const tls_settings& how) {
+    std::string wrong;
+    if (!how.context)
+        read_context(how, wrong);
+    return wrong;
+}
+
+} // namespace turnstile::zookeeper

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+// TLS over the socket of a session, where the library is built with it.
+#pragma once
+
+#include "zookeeper/session_strand.hpp"
+
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace boost::asio::ssl {
+class context;
+}
+
+namespace turnstile::zookeeper {
+
+/// As turnstile::tls_options.
+struct tls_settings {
+    std::string authorities_file;
+    std::string authorities_folder;
+    std::string certificate_file;
+    std::string key_file;
+    std::string server_name;
+    std::shared_ptr<boost::asio::ssl::context> context; // in place of the files
+};
+
+using tcp_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, session_strand>;
+
+/// On one connection. Everything returns at once, and handlers run on the strand.
+class tls_stream {
+public:
+    using handler = std::function<void(const boost::system::error_code&, std::size_t)>;
+
+    virtual ~tls_stream() = default;
+
+    virtual void handshake(handler done) = 0;
+    virtual void read(handler done) = 0;
+    /// The first bytes of what the last read brought.
+    virtual std::string_view bytes(std::size_t count) const = 0;
+    /// Takes all of it, or would_block while a write is under way.
+    virtual std::size_t write_now(std::string_view bytes, boost::system::error_code& error) = 0;
+    /// After would_block. That the write failed is told by the next one.
+    virtual void wait_writable(handler done) = 0;
+    virtual tcp_socket& socket() = 0;
+    /// Why the handshake or a read failed, in words for the log; empty where it is no matter of TLS.
+    virtual std::string trouble(const boost::system::error_code& error) = 0;
+};
+
+/// To the server of that name, over a socket that is connected. Null where the settings cannot be
+/// used: `wrong` says why.
+std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_settings& how,
+                                            const std::string& server, std::string& wrong);
+
+/// What cannot be used of the settings; empty: nothing.
+std::string wrong_with(const tls_settings& how);
+
+} // namespace turnstile::zookeeper

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+// What tests of TLS share: certificates, servers with a TLS port, and how a session meets them.
+#pragma once
+
+#include "cancel_support.hpp"
+#include "fault_rig.hpp"
+#include "fixture.hpp"
+#include "log_record.hpp"
+
+#include "support/certificates.hpp"
+#include "support/pch.hpp"
+
+#include <string>
+
+namespace turnstile::test {
+
+inline const certificates& shared_certificates() {
+    static const certificates all;
+    return all;
+}
+
+inline zookeeper_server_options secured(const std::string& client_auth = "none",
+                                        const std::string& certificate = "server") {
+    zookeeper_server_options how;
+    make_secure(how, shared_certificates(), client_auth, certificate);
+    return how;
+}
+
+/// Asks no client for a certificate, and shows one for 127.0.0.1.
+inline zookeeper_server& shared_secure_server() {
+    static zookeeper_server server{secured()};
+    return server;
+}
+
+inline tls_options trusting(const std::string& authority = "ca") {
+    return {.authorities_file = shared_certificates().file(authority)};
+}
+
+inline tls_options showing(const std::string& certificate) {
+    auto result = trusting();
+    result.certificate_file = shared_certificates().file(certificate);
+    result.key_file = shared_certificates().file(certificate, ".key");
+    return result;
+}
+
+inline session_options tls_session(const tls_options& how,
+                                   const std::string& servers = shared_secure_server().secure_address()) {
+    auto options = impatient(servers);
+    options.tls = how;
+    return options;
+}
+
+/// A connect that fails, and the words for it.
+struct failed_connect {
+    error_code code;
+    std::string words;
+};
+inline failed_connect connect_in_vain(fixture& f, session_options options) {
+    options.connect_timeout = std::chrono::seconds{2};
+    session s{f.context, options};
+    diagnostics told;
+    const auto code =
+        result_of(f, [&](auto t) { s.connect(with_diagnostics(told, std::move(t))); });
+    REQUIRE(code != error_code{});
+    return {code, told.cause};
+}
+
+} // namespace turnstile::test

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+// TLS over a network that stalls and cuts: within the handshake, and later.
+#include "integration/support/tls_support.hpp"
+#include "support/byte_proxy.hpp"
+
+#include <filesystem>
+#include <optional>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// In the server's half of the handshake, at its end, and in ZooKeeper's own right behind it.
+auto each_place() { return GENERATE(0U, 1U, 60U, 400U, 700U, 900U, 1000U, 1100U); }
+
+struct rig {
+    fixture f;
+    byte_proxy proxy{f.context, shared_secure_server().secure_port()};
+
+    session_options options() const { return tls_session(trusting(), proxy.address()); }
+};
+
+} // namespace
+
+TEST_CASE("TLS: a connection that is cut within a handshake costs one attempt") {
+    rig r;
+    r.proxy.do_harm(byte_proxy::harm::cut, each_place());
+    session s{r.f.context, r.options()};
+    probe connected;
+    s.connect(connected.make());
+    r.f.run_until([&] { return r.proxy.harmed() == 2; });
+    r.proxy.do_harm(byte_proxy::harm::none);
+    r.f.run_until([&] { return connected.done(); });
+    CHECK(connected.code() == error_code{});
+    mutex lock{s, fresh_path("tls")};
+    auto held = acquire_now(r.f, lock);
+    release_now(r.f, held);
+}
+
+TEST_CASE("TLS: a handshake that stands still is over when the attempt's time is") {
+    rig r;
+    r.proxy.do_harm(byte_proxy::harm::stall, GENERATE(0U, 400U, 1000U));
+    auto options = r.options();
+    options.connect_timeout = 30s;
+    session s{r.f.context, options};
+    probe connected;
+    s.connect(connected.make());
+    r.f.run_until([&] { return r.proxy.harmed() == 1; });
+    r.proxy.do_harm(byte_proxy::harm::none);
+    r.f.run_until([&] { return connected.done(); });
+    CHECK(connected.code() == error_code{});
+}
+
+TEST_CASE("TLS: a session that is closed or destroyed within a handshake leaves nothing") {
+    rig r;
+    r.proxy.do_harm(byte_proxy::harm::stall, each_place());
+    std::optional<session> s{std::in_place, r.f.context, r.options()};
+    probe connected;
+    s->connect(connected.make());
+    r.f.run_until([&] { return r.proxy.harmed() == 1; });
+    if (GENERATE(false, true)) {
+        CHECK(result_of(r.f, [&](auto t) { s->close(std::move(t)); }) == error_code{});
+    } else {
+        s.reset();
+    }
+    r.f.run_until([&] { return connected.done(); });
+    CHECK(connected.code() == error::session_closed);
+}
+
+TEST_CASE("TLS: a held lock and a waiting acquire outlive a cut") {
+    rig r;
+    const auto path = fresh_path("tls");
+    session s{r.f.context, r.options()};
+    session other{r.f.context, r.options()};
+    mutex lock{s, path};
+    mutex next{other, path};
+    auto held = acquire_now(r.f, lock);
+    probe waiting;
+    next.acquire(waiting.make());
+    r.f.run_until(
+        [&] { return children_of(path, shared_secure_server().address()).size() == 2; });
+    const auto before = r.proxy.connections();
+    r.proxy.cut_all();
+    r.f.run_until([&] {
+        return r.proxy.connections() >= before + 2 && s.state() == session_state::connected &&
+               other.state() == session_state::connected;
+    });
+    CHECK(held.is_held());
+    CHECK_FALSE(waiting.done());
+    release_now(r.f, held);
+    r.f.run_until([&] { return waiting.done(); });
+    CHECK(waiting.code() == error_code{});
+}
+
+TEST_CASE("TLS: a certificate that was renewed is shown from the next connection on") {
+    fixture f;
+    const auto& files = shared_certificates();
+    zookeeper_server server{secured("need")};
+    byte_proxy proxy{f.context, server.secure_port()};
+    files.issue({.name = "renewed"});
+    session s{f.context, tls_session(showing("renewed"), proxy.address())};
+    connect(f, s);
+    const auto reconnects = [&] {
+        const auto before = proxy.connections();
+        proxy.cut_all();
+        f.run_until([&] { return proxy.connections() > before + 1; });
+    };
+    files.issue({.name = "renewed", .days = -1});
+    reconnects();
+    CHECK(s.state() == session_state::suspended);
+    files.issue({.name = "renewed"});
+    f.run_until([&] { return s.state() == session_state::connected; });
+}
