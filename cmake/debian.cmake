@@ -90,7 +90,7 @@ on Boost.Asio. The ZooKeeper C client is inside, with its names hidden.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libturnstile-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "${turnstile_library_package} (= ${turnstile_deb_version}), libboost1.81-dev | libboost-dev (>= 1.81)")
+  "${turnstile_library_package} (= ${turnstile_deb_version}), libboost1.81-dev | libboost-dev (>= 1.81), libssl-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS turnstile-doc)
 set(CPACK_DEBIAN_DEV_DESCRIPTION "distributed locks for Boost.Asio on ZooKeeper (development files)
 Headers, the static library, a CMake package and a pkg-config file.")

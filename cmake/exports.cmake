@@ -17,5 +17,8 @@ if(TURNSTILE_STATIC_TOO)
   target_include_directories(turnstile_static
     PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_link_libraries(turnstile_static PUBLIC Boost::headers Threads::Threads)
+  if(TURNSTILE_TLS)
+    target_link_libraries(turnstile_static PRIVATE OpenSSL::SSL)
+  endif()
   set_target_properties(turnstile_static PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME turnstile)
 endif()

@@ -19,6 +19,18 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/LICENSE-3rd
   DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/turnstile" COMPONENT licences)
 install(EXPORT turnstileTargets NAMESPACE turnstile:: DESTINATION "${turnstile_package_dir}" COMPONENT dev)
 
+set(TURNSTILE_NEEDS_OPENSSL OFF)
+set(turnstile_pc_requires "")
+if(TURNSTILE_TLS)
+  set(turnstile_pc_requires "Requires.private: openssl")
+  if(NOT BUILD_SHARED_LIBS)
+    set(turnstile_pc_requires "Requires: openssl")
+  endif()
+  if(NOT BUILD_SHARED_LIBS OR TARGET turnstile_static)
+    set(TURNSTILE_NEEDS_OPENSSL ON)
+  endif()
+endif()
+
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/turnstileConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfig.cmake"
   INSTALL_DESTINATION "${turnstile_package_dir}")

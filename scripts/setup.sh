@@ -7,7 +7,8 @@ set -euo pipefail
 packages=(
     g++ cmake ninja-build ccache pkg-config
     libboost1.81-dev libboost-context1.81-dev libzookeeper-st-dev
-    libzookeeper-java libslf4j-java
+    libssl-dev openssl
+    libzookeeper-java libslf4j-java libnetty-java
     catch2 libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev
     iproute2
     "$@"

@@ -2,6 +2,8 @@
 // How a session speaks TLS with the servers.
 #pragma once
 
+#include <turnstile/detail/export.hpp>
+
 #include <memory>
 #include <string>
 
@@ -36,5 +38,9 @@ struct tls_options {
     /// a certificate is verified. Several sessions may share it; it may not change meanwhile.
     std::shared_ptr<boost::asio::ssl::context> context{};
 };
+
+/// The context that a session makes of these files: to be changed, and given as
+/// `tls_options::context`. Throws `boost::system::system_error` where one cannot be used.
+TURNSTILE_API std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& options);
 
 } // namespace turnstile

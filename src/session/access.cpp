@@ -3,6 +3,10 @@
 
 #include "zookeeper/digest.hpp"
 
+#include <turnstile/error.hpp>
+
+#include <boost/system/system_error.hpp>
+
 #include <algorithm>
 #include <random>
 #include <string.h>
@@ -82,14 +86,23 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
     return result;
 }
 
-std::optional<zookeeper::tls_settings> tls_of(const session_options& options) {
-    if (!options.tls)
-        return std::nullopt;
-    const auto& tls = *options.tls;
-    return zookeeper::tls_settings{tls.authorities_file, tls.authorities_folder,
-                                   tls.certificate_file, tls.key_file,
-                                   tls.server_name,      tls.context};
+zookeeper::tls_settings tls_settings_of(const tls_options& options) {
+    return {.authorities_file = options.authorities_file,
+            .authorities_folder = options.authorities_folder,
+            .certificate_file = options.certificate_file,
+            .key_file = options.key_file,
+            .server_name = options.server_name,
+            .context = options.context};
 }
 
 } // namespace detail
+
+std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& options) {
+    std::string wrong;
+    auto made = zookeeper::make_context(detail::tls_settings_of(options), wrong);
+    if (!made)
+        throw boost::system::system_error(error::bad_options, wrong);
+    return made;
+}
+
 } // namespace turnstile

@@ -8,14 +8,13 @@
 #include <turnstile/options.hpp>
 
 #include <memory>
-#include <optional>
 
 namespace turnstile::detail {
 
 /// The options were checked before.
 std::shared_ptr<const zookeeper::access> access_of(const session_options& options);
 
-std::optional<zookeeper::tls_settings> tls_of(const session_options& options);
+zookeeper::tls_settings tls_settings_of(const tls_options& options);
 
 /// The first identity that can own what the session makes (acl::creator_all); null if there is
 /// none.

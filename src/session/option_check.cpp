@@ -155,9 +155,9 @@ fault check_options(const session_options& options) {
         return with_value(error::bad_servers, options.servers, "bad server list: " + wrong);
     if (auto bad = check_ranges(options); bad.code)
         return bad;
-    if (const auto tls = tls_of(options))
-        if (auto wrong = zookeeper::wrong_with(*tls); !wrong.empty())
-            return {error::bad_options, std::move(wrong)};
+    std::string wrong;
+    if (options.tls && !zookeeper::make_context(tls_settings_of(*options.tls), wrong))
+        return {error::bad_options, std::move(wrong)};
     std::size_t bytes = 0;
     for (const auto& who : options.identities)
         bytes = std::max(bytes, who.scheme.size() + who.secret.size());

@@ -117,13 +117,12 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
                                                    zookeeper::client_events& events) {
     if (const auto backend = backend_below(strand))
         return backend->make_port(strand, events);
-    return std::make_shared<zookeeper::client>(
-        strand,
-        zookeeper::client_options{.servers = servers,
+    zookeeper::client_options how{.servers = servers,
                                   .rights = access_of(options),
-                                  .tls = tls_of(options),
-                                  .log_level = client_log_level(options.log.level)},
-        events);
+                                  .log_level = client_log_level(options.log.level)};
+    if (options.tls)
+        how.tls = tls_settings_of(*options.tls);
+    return std::make_shared<zookeeper::client>(strand, std::move(how), events);
 }
 
 std::unique_ptr<session_timer> make_timer(const session_driver::strand_type& strand,

@@ -27,7 +27,7 @@ namespace turnstile::zookeeper {
 struct client_options {
     protocol::server_list servers;
     std::shared_ptr<const access> rights;
-    std::optional<tls_settings> tls; // were found usable
+    std::optional<tls_settings> tls{}; // were found usable
     int log_level = 2;
 };
 

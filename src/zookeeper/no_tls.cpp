@@ -4,14 +4,15 @@
 
 namespace turnstile::zookeeper {
 
-std::shared_ptr<tls_stream> make_tls_stream(tcp_socket, const tls_settings& how,
-                                            const std::string&, std::string& wrong) {
-    wrong = wrong_with(how);
+std::shared_ptr<tls_stream> make_tls_stream(tcp_socket, const tls_settings& how, const std::string&,
+                                            std::string& wrong) {
+    make_context(how, wrong);
     return nullptr;
 }
 
-std::string wrong_with(const tls_settings&) {
-    return "this library was built without TLS (CMake's option TURNSTILE_TLS)";
+std::shared_ptr<boost::asio::ssl::context> make_context(const tls_settings&, std::string& wrong) {
+    wrong = "tls: this library was built without TLS (CMake's option TURNSTILE_TLS)";
+    return nullptr;
 }
 
 } // namespace turnstile::zookeeper

@@ -52,21 +52,21 @@ public:
     }
 
     void handshake(handler done) override {
-        stream_.async_handshake(ssl::stream_base::client,
-                                [self = shared_from_this(),
-                                 done = std::move(done)](const error_code& error) {
-                                    self->is_secure_ = !error;
-                                    done(error, 0);
-                                });
+        stream_.async_handshake(
+            ssl::stream_base::client,
+            [self = shared_from_this(), done = std::move(done)](const error_code& error) {
+                self->is_secure_ = !error;
+                done(error, 0);
+            });
     }
 
     void read(handler done) override {
-        stream_.async_read_some(
-            asio::buffer(in_), [self = shared_from_this(), done = std::move(done)](
-                                   const error_code& error, std::size_t count) {
-                // ZooKeeper's servers close without TLS's own word for it.
-                done(error == ssl::error::stream_truncated ? asio::error::eof : error, count);
-            });
+        stream_.async_read_some(asio::buffer(in_), [self = shared_from_this(),
+                                                    done = std::move(done)](const error_code& error,
+                                                                            std::size_t count) {
+            // ZooKeeper's servers close without TLS's own word for it.
+            done(error == ssl::error::stream_truncated ? asio::error::eof : error, count);
+        });
     }
 
     std::string_view bytes(std::size_t count) const override { return {in_.data(), count}; }
@@ -123,10 +123,12 @@ private:
     handler on_written_;
 };
 
-using context_ptr = std::shared_ptr<ssl::context>;
+} // namespace
 
 // The first file that cannot be used ends it.
-context_ptr read_context(const tls_settings& how, std::string& wrong) {
+std::shared_ptr<ssl::context> make_context(const tls_settings& how, std::string& wrong) {
+    if (how.context)
+        return how.context;
     auto made = std::make_shared<ssl::context>(ssl::context::tls_client);
     const auto use = [&](const char* option, const std::string& file, auto read) {
         error_code failed;
@@ -151,27 +153,20 @@ context_ptr read_context(const tls_settings& how, std::string& wrong) {
     // OpenSSL would ask for it at the terminal.
     made->set_password_callback([](auto, auto) { return std::string(); });
     use("key_file", how.key_file.empty() ? how.certificate_file : how.key_file,
-        [&](auto& file, auto& failed) { made->use_private_key_file(file, ssl::context::pem, failed); });
+        [&](auto& file, auto& failed) {
+            made->use_private_key_file(file, ssl::context::pem, failed);
+        });
     made->set_verify_mode(ssl::verify_peer);
-    return made;
+    return wrong.empty() ? made : nullptr;
 }
-
-} // namespace
 
 std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_settings& how,
                                             const std::string& server, std::string& wrong) {
-    const auto context = how.context ? how.context : read_context(how, wrong);
-    if (!wrong.empty())
+    const auto context = make_context(how, wrong);
+    if (!context)
         return nullptr;
-    return std::make_shared<openssl_stream>(
-        std::move(socket), *context, how.server_name.empty() ? server : how.server_name);
-}
-
-std::string wrong_with(const tls_settings& how) {
-    std::string wrong;
-    if (!how.context)
-        read_context(how, wrong);
-    return wrong;
+    return std::make_shared<openssl_stream>(std::move(socket), *context,
+                                            how.server_name.empty() ? server : how.server_name);
 }
 
 } // namespace turnstile::zookeeper

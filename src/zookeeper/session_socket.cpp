@@ -100,8 +100,7 @@ void session_socket::shutdown() noexcept {
     socket().shutdown(tcp::socket::shutdown_both, ignored);
 }
 
-std::size_t session_socket::write_now(std::string_view bytes,
-                                      boost::system::error_code& error) {
+std::size_t session_socket::write_now(std::string_view bytes, boost::system::error_code& error) {
     return tls_ ? tls_->write_now(bytes, error) : socket_.write_some(asio::buffer(bytes), error);
 }
 

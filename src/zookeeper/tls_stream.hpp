@@ -48,7 +48,8 @@ public:
     /// After would_block. That the write failed is told by the next one.
     virtual void wait_writable(handler done) = 0;
     virtual tcp_socket& socket() = 0;
-    /// Why the handshake or a read failed, in words for the log; empty where it is no matter of TLS.
+    /// Why the handshake or a read failed, in words for the log; empty where it is no matter of
+    /// TLS.
     virtual std::string trouble(const boost::system::error_code& error) = 0;
 };
 
@@ -57,7 +58,8 @@ public:
 std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_settings& how,
                                             const std::string& server, std::string& wrong);
 
-/// What cannot be used of the settings; empty: nothing.
-std::string wrong_with(const tls_settings& how);
+/// The one that is given, or else of the files. Null where one cannot be used: `wrong` says which.
+std::shared_ptr<boost::asio::ssl::context> make_context(const tls_settings& how,
+                                                        std::string& wrong);
 
 } // namespace turnstile::zookeeper

@@ -5,6 +5,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/system/system_error.hpp>
 #include <iostream>
 #include <string>
 #include <turnstile.hpp>
@@ -41,6 +42,26 @@ turnstile::session_options with_closed_tickets() {
     return options;
 }
 
+turnstile::session_options by_tls() {
+    turnstile::session_options options;
+    options.servers = "zk1.example.org:2281,zk2.example.org:2281,zk3.example.org:2281";
+    options.tls = turnstile::tls_options{.authorities_file = "/etc/turnstile/ca.pem",
+                                         .certificate_file = "/etc/turnstile/billing.pem",
+                                         .key_file = "/etc/turnstile/billing.key"};
+    return options;
+}
+
+/// Where the files are missing, it is said before anything is sent.
+bool names_missing_files() {
+    try {
+        turnstile::make_context(*by_tls().tls);
+        return true; // this host has them
+    } catch (const boost::system::system_error& e) {
+        std::cout << e.what() << '\n';
+        return e.code() == turnstile::error::bad_options;
+    }
+}
+
 asio::awaitable<void> use(turnstile::session& session, std::string path) {
     turnstile::mutex lock{session, path};
     const auto [code, held] = co_await lock.acquire(asio::as_tuple(asio::deferred));
@@ -64,7 +85,7 @@ bool shuts_out(int argc, char** argv, const std::string& path,
 int main(int argc, char** argv) {
     return shuts_out(argc, argv, "/one", one_group()) &&
                    shuts_out(argc, argv, "/operators", with_operators()) &&
-                   shuts_out(argc, argv, "/closed", with_closed_tickets())
+                   shuts_out(argc, argv, "/closed", with_closed_tickets()) && names_missing_files()
                ? 0
                : 1;
 }

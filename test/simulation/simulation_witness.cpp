@@ -92,8 +92,8 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     const auto session = condemned->second.ephemeral_owner;
     const lock_node gone{condemned->second.czxid, lock_of(txn.path)};
     // One may own the lock behind tickets of its session that are given up, and are not yet gone.
-    const bool owned = std::ranges::any_of(
-        clients_, [&](const auto& client) { return client->holds(gone); });
+    const bool owned =
+        std::ranges::any_of(clients_, [&](const auto& client) { return client->holds(gone); });
     note_deleted(gone, {.zxid = txn.zxid,
                         .session = session,
                         .excuses = owned || !waited(where, txn.path, session)});

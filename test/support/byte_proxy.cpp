@@ -49,10 +49,11 @@ struct byte_proxy::link : std::enable_shared_from_this<link> {
                     return; // and never again
                 }
             }
-            asio::async_write(to, asio::buffer(by, n),
-                              [self, &from, &to, &by, counted](const error_code& gone, std::size_t) {
-                                  gone ? self->close() : self->pass(from, to, by, counted);
-                              });
+            asio::async_write(
+                to, asio::buffer(by, n),
+                [self, &from, &to, &by, counted](const error_code& gone, std::size_t) {
+                    gone ? self->close() : self->pass(from, to, by, counted);
+                });
         });
     }
     void close() {

@@ -21,8 +21,8 @@ void openssl(std::vector<std::string> arguments, const std::filesystem::path& fo
         throw std::runtime_error{"openssl failed:\n" + file_text(log)};
 }
 
-const std::vector<std::string> new_key{
-    "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"};
+const std::vector<std::string> new_key{"-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                                       "-nodes"};
 
 } // namespace
 
@@ -34,20 +34,21 @@ certificates::certificates() {
 }
 
 void certificates::make_authority(const std::string& name) const {
-    std::vector<std::string> arguments{"req",  "-x509",      "-days",  "2",          "-subj",
-                                       "/CN=" + name, "-keyout", name + ".key", "-out", name + ".pem"};
+    std::vector<std::string> arguments{"req",   "-x509",       "-days",   "2",
+                                       "-subj", "/CN=" + name, "-keyout", name + ".key",
+                                       "-out",  name + ".pem"};
     arguments.insert(arguments.end(), new_key.begin(), new_key.end());
     openssl(arguments, folder_.path());
 }
 
 void certificates::issue(const subject& what) const {
     const auto& name = what.name;
-    std::vector<std::string> request{"req",          "-subj", "/CN=" + name,  "-keyout",
+    std::vector<std::string> request{"req",         "-subj", "/CN=" + name, "-keyout",
                                      name + ".key", "-out",  name + ".csr"};
     request.insert(request.end(), new_key.begin(), new_key.end());
     openssl(request, folder_.path());
-    std::ofstream{folder_.path() / (name + ".ext")}
-        << "subjectAltName=DNS:" << what.host << ",IP:127.0.0.1\n";
+    std::ofstream{folder_.path() / (name + ".ext")} << "subjectAltName=DNS:" << what.host
+                                                    << ",IP:127.0.0.1\n";
     openssl({"x509", "-req", "-days", std::to_string(what.days), "-in", name + ".csr", "-CA",
              what.authority + ".pem", "-CAkey", what.authority + ".key", "-CAcreateserial",
              "-extfile", name + ".ext", "-out", name + ".pem"},

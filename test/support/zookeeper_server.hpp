@@ -42,7 +42,8 @@ struct zookeeper_server_options {
 /// Adds a TLS port, on which the server shows that certificate, and asks for one as
 /// `ssl.clientAuth` says: none, want or need. The plain port stays.
 void make_secure(zookeeper_server_options& server, const certificates& all,
-                 const std::string& client_auth = "none", const std::string& certificate = "server");
+                 const std::string& client_auth = "none",
+                 const std::string& certificate = "server");
 
 /// A private real ZooKeeper server, by default on a loopback port and with its data in a temporary
 /// folder.

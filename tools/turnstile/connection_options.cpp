@@ -29,6 +29,7 @@ void connection_options::add_to(CLI::App& app) {
                    "A file with identities, one a line, such as: digest alice:secret")
         ->type_name("FILE")
         ->group(group);
+    tls.add_to(app, group);
     add_duration(app, "--timeout", timeout,
                  "The servers give our locks to others when they have not heard of\n"
                  "us for so long. Default: 15s (`run`: more where --grace needs it).\n"
@@ -51,6 +52,7 @@ session_options connection_options::for_session() const {
         result.timeout = *timeout;
     if (!auth_file.empty())
         result.identities = identities_from(auth_file);
+    result.tls = tls.chosen();
     result.acl = rights;
     // What goes wrong is told once, in the command's own words.
     result.log.level = verbose ? log_level::info : log_level::none;

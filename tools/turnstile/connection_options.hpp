@@ -2,6 +2,8 @@
 // Where the servers are, and who we are to them.
 #pragma once
 
+#include "tls_option.hpp"
+
 #include <turnstile/acl.hpp>
 #include <turnstile/options.hpp>
 
@@ -18,6 +20,7 @@ namespace turnstile::command {
 struct connection_options {
     std::string servers = "127.0.0.1:2181";
     std::string auth_file{};
+    tls_option tls{};
     std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
     std::chrono::milliseconds connect_timeout{10'000};
     acl rights = acl::open(); ///< of nodes that are made

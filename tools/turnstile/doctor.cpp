@@ -130,14 +130,17 @@ findings all_findings(const std::vector<server_facts>& all, const doctor_options
                       const clock_check& clock) {
     findings result;
     const auto append = [&](findings more) { std::ranges::move(more, std::back_inserter(result)); };
-    const wanted_session wanted{.timeout = how.connection.for_session().timeout,
-                                .chroot = addresses_of(how.connection.servers).chroot};
+    const auto session = how.connection.for_session();
+    const wanted_session wanted{.timeout = session.timeout,
+                                .chroot = addresses_of(how.connection.servers).chroot,
+                                .tls = session.tls.has_value()};
     const auto well = std::ranges::count_if(all, is_well);
     for (const auto& each : all)
         append(findings_of(each, wanted, well == 0));
     append(findings_of_all(all));
     append(findings_of_path(all, how.path));
     append(findings_of_file(how.connection.auth_file));
+    append(findings_of_file(how.connection.tls.key));
     result.push_back(clock.result());
     result.push_back({severity::unknown, "jute.maxbuffer", "",
                       "the longest request that the servers take cannot be seen: 1 MiB by default",

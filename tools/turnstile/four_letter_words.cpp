@@ -13,6 +13,10 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/readable_pipe.hpp>
+#ifdef TURNSTILE_COMMAND_TLS
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#endif
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/writable_pipe.hpp>
@@ -56,8 +60,45 @@ asio::awaitable<std::shared_ptr<const looked_up>> look_up(const server_address& 
     co_return ended == asio::error::operation_aborted ? nullptr : result;
 }
 
-asio::awaitable<void> talk(const server_address& where, std::string_view word,
-                           word_answer& answer) {
+template <class Stream>
+asio::awaitable<void> exchange(Stream& with, std::string_view word, word_answer& answer) {
+    co_await asio::async_write(with, asio::buffer(word), quietly);
+    co_await asio::async_read(with, asio::dynamic_buffer(answer.text, longest_answer), quietly);
+}
+
+#ifdef TURNSTILE_COMMAND_TLS
+int days_until(const ASN1_TIME* end) {
+    int days = 0;
+    int seconds = 0;
+    ASN1_TIME_diff(&days, &seconds, nullptr, end);
+    return days;
+}
+#endif
+
+asio::awaitable<void> exchange_by_tls(asio::ip::tcp::socket& socket, const std::string& host,
+                                      const tls_options& how, std::string_view word,
+                                      word_answer& answer) {
+#ifdef TURNSTILE_COMMAND_TLS
+    const auto context = make_context(how); // as the session takes it, which tells what is wrong
+    asio::ssl::stream<asio::ip::tcp::socket&> stream(socket, *context);
+    stream.set_verify_callback(
+        asio::ssl::host_name_verification(how.server_name.empty() ? host : how.server_name));
+    const auto [refused] = co_await stream.async_handshake(asio::ssl::stream_base::client, quietly);
+    if (refused)
+        co_return;
+    const auto handle = stream.native_handle();
+    answer.tls = SSL_get_version(handle);
+    if (const auto* const shown = SSL_get0_peer_certificate(handle))
+        answer.days_left = days_until(X509_get0_notAfter(shown));
+    co_await exchange(stream, word, answer);
+#else
+    (void)socket, (void)host, (void)how, (void)word, (void)answer;
+    co_return;
+#endif
+}
+
+asio::awaitable<void> talk(const server_address& where, const std::optional<tls_options>& tls,
+                           std::string_view word, word_answer& answer) {
     const auto executor = co_await asio::this_coro::executor;
     answer.failed = "its name was not looked up in time";
     const auto name = co_await look_up(where);
@@ -82,19 +123,22 @@ asio::awaitable<void> talk(const server_address& where, std::string_view word,
                          ? asio::ip::address_v4::loopback().to_string()
                          : server.address().to_string()) +
                     ' ' + std::to_string(server.port());
-    co_await asio::async_write(socket, asio::buffer(word), quietly);
-    co_await asio::async_read(socket, asio::dynamic_buffer(answer.text, longest_answer), quietly);
+    if (tls)
+        co_await exchange_by_tls(socket, where.host, *tls, word, answer);
+    else
+        co_await exchange(socket, word, answer);
 }
 
 } // namespace
 
-asio::awaitable<word_answer> ask_word(const server_address& where, std::string_view word,
+asio::awaitable<word_answer> ask_word(const server_address& where,
+                                      const std::optional<tls_options>& tls, std::string_view word,
                                       std::chrono::milliseconds limit) {
     using namespace asio::experimental::awaitable_operators;
     const auto executor = co_await asio::this_coro::executor;
     asio::steady_timer timer(executor, limit);
     word_answer answer;
-    co_await (talk(where, word, answer) || timer.async_wait(quietly));
+    co_await (talk(where, tls, word, answer) || timer.async_wait(quietly));
     co_return answer;
 }
 

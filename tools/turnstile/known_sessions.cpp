@@ -48,8 +48,9 @@ std::optional<std::set<std::int64_t>> sessions_in(const std::string& dump) {
 }
 
 /// Throws where the server does not say.
-asio::awaitable<std::set<std::int64_t>> sessions_by(server_address where) {
-    const auto found = sessions_in((co_await ask_word(where, "dump", answer_limit)).text);
+asio::awaitable<std::set<std::int64_t>> sessions_by(server_address where,
+                                                    std::optional<tls_options> tls) {
+    const auto found = sessions_in((co_await ask_word(where, tls, "dump", answer_limit)).text);
     if (!found)
         throw boost::system::system_error(asio::error::not_found);
     co_return *found;
@@ -57,14 +58,15 @@ asio::awaitable<std::set<std::int64_t>> sessions_by(server_address where) {
 
 } // namespace
 
-asio::awaitable<std::optional<std::set<std::int64_t>>> known_sessions(std::string servers) {
+asio::awaitable<std::optional<std::set<std::int64_t>>> known_sessions(connection_options how) {
     namespace experimental = asio::experimental;
     const auto executor = co_await asio::this_coro::executor;
+    const auto tls = how.tls.chosen();
     const auto ask = [&](const server_address& where) {
-        return asio::co_spawn(executor, sessions_by(where), asio::deferred);
+        return asio::co_spawn(executor, sessions_by(where, tls), asio::deferred);
     };
     std::vector<decltype(ask(server_address{}))> questions;
-    for (const auto& each : addresses_of(servers).all)
+    for (const auto& each : addresses_of(how.servers).all)
         questions.push_back(ask(each));
     auto group = experimental::make_parallel_group(std::move(questions));
     auto [order, failed, found] =

@@ -82,6 +82,9 @@ std::string manual_of(const CLI::App& app) {
     result += ".SH \"EXIT STATUS\"\n" + as_it_stands(app.get_footer());
     result += ".SH ENVIRONMENT\n"
               ".TP\n\\fBTURNSTILE_SERVERS\\fR\nThe servers, where \\-\\-server does not say them.\n"
+              ".TP\n\\fBTURNSTILE_TLS\\fR, \\fBTURNSTILE_TLS_CA\\fR, \\fBTURNSTILE_TLS_CERT\\fR, "
+              "\\fBTURNSTILE_TLS_KEY\\fR, \\fBTURNSTILE_TLS_NAME\\fR\n"
+              "TLS, where the options of these names do not say it.\n"
               ".TP\n\\fBTURNSTILE_LOCK\\fR, \\fBTURNSTILE_FENCING_TOKEN\\fR\n"
               "The path of the lock, and its fencing token, for the command that is run. A fencing "
               "token grows with each holder: a database that refuses smaller ones is safe from a "

@@ -56,30 +56,33 @@ std::size_t connections_from(const std::string& host, const std::string& all) {
     return result > 0 ? result - 1 : 0;
 }
 
-asio::awaitable<void> ask_words(server_facts& facts, std::chrono::milliseconds limit) {
-    const auto srvr = co_await ask_word(facts.where, "srvr", limit);
+asio::awaitable<void> ask_words(server_facts& facts, std::optional<tls_options> tls,
+                                std::chrono::milliseconds limit) {
+    const auto srvr = co_await ask_word(facts.where, tls, "srvr", limit);
     facts.not_reached = srvr.failed;
     facts.reached = srvr.server;
+    facts.tls = srvr.tls;
+    facts.days_left = srvr.days_left;
     facts.said = srvr.named ? kind_of(srvr.text) : server_facts::words::unnamed;
     facts.first_line = srvr.text.substr(0, std::min(srvr.text.find_first_of("\r\n"), 60UL));
     if (facts.said != server_facts::words::answered)
         co_return;
     facts.srvr = values_in(srvr.text, ": ");
-    const auto conf = co_await ask_word(facts.where, "conf", limit);
+    const auto conf = co_await ask_word(facts.where, tls, "conf", limit);
     facts.conf = values_in(conf.text, "=");
     for (const auto& [key, value] : facts.conf)
         if (key.starts_with("server."))
             facts.members.push_back(key + '=' + value);
-    const auto mntr = co_await ask_word(facts.where, "mntr", limit);
+    const auto mntr = co_await ask_word(facts.where, tls, "mntr", limit);
     facts.mntr = values_in(mntr.text, "\t");
-    const auto cons = co_await ask_word(facts.where, "cons", limit);
+    const auto cons = co_await ask_word(facts.where, tls, "cons", limit);
     if (kind_of(cons.text) != server_facts::words::not_allowed && !cons.text.empty())
         facts.own_connections = connections_from(cons.own_host, cons.text);
 }
 
-asio::awaitable<void> ask_words_first(server_facts& facts, std::chrono::milliseconds limit,
-                                      asio::steady_timer& others) {
-    co_await ask_words(facts, limit);
+asio::awaitable<void> ask_words_first(server_facts& facts, std::optional<tls_options> tls,
+                                      std::chrono::milliseconds limit, asio::steady_timer& others) {
+    co_await ask_words(facts, std::move(tls), limit);
     others.expires_at(asio::steady_timer::time_point::min()); // whether they wait yet, or not
 }
 
@@ -132,7 +135,7 @@ asio::awaitable<server_facts> look_at(server_address where, std::string chroot,
     asio::steady_timer begin(executor, limit / 4);
     asio::steady_timer timer(executor, limit + limit / 4 + limit / 8);
     // Made before the co_await: gcc 12 copies what is made within one bit by bit.
-    auto words = ask_words_first(facts, limit, begin);
+    auto words = ask_words_first(facts, options.tls, limit, begin);
     auto work = use_session(facts, std::move(options), std::move(path), begin);
     co_await ((std::move(words) && std::move(work)) || timer.async_wait(quietly));
     co_return facts;

@@ -37,6 +37,8 @@ struct server_facts {
     std::string not_reached{}; ///< by TCP, and why; empty: it was
     std::string reached{};     ///< address and port behind the name; empty: none
     words said = words::silent;
+    std::string tls{};        ///< which version is spoken; empty: none
+    int days_left{};          ///< of its certificate
     std::string first_line{}; ///< of a foreign answer
     values srvr{};
     values conf{};

@@ -63,6 +63,7 @@ public:
 
     findings all() {
         if (check_reached()) {
+            check_tls();
             check_session();
             check_words();
         }
@@ -100,6 +101,16 @@ private:
         return true;
     }
 
+    void check_tls() {
+        if (facts_.tls.empty())
+            return;
+        const bool ends_soon = facts_.days_left < 14;
+        add(ends_soon ? severity::warning : severity::ok, "tls",
+            fmt::format("speaks {}, and its certificate has {} day{} left", facts_.tls,
+                        facts_.days_left, facts_.days_left == 1 ? "" : "s"),
+            ends_soon ? "Renew it: without a valid one no session reaches the server." : "");
+    }
+
     void check_session() {
         if (facts_.no_session == error::no_chroot || facts_.access_failed == error::no_chroot)
             return add(severity::error, "session",
@@ -114,9 +125,13 @@ private:
                        fmt::format("grants no session: {}", facts_.told.cause.empty()
                                                                 ? facts_.no_session.message()
                                                                 : facts_.told.cause),
-                       facts_.said == words::silent
+                       wanted_.tls
+                           ? "Look into the server's log, at ssl.clientAuth and the stores of its "
+                             "zoo.cfg, and at --tls-ca, --tls-cert and --tls-name here."
+                       : facts_.said == words::silent
                            ? "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is "
-                             "reached, or it is no ZooKeeper server."
+                             "reached, the port is its secureClientPort (give --tls), or it is no "
+                             "ZooKeeper server."
                            : "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is "
                              "reached.");
         check_timeout();

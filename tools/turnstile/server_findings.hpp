@@ -14,6 +14,7 @@ namespace turnstile::command {
 struct wanted_session {
     std::chrono::milliseconds timeout{};
     std::string chroot{};
+    bool tls = false;
 };
 
 /// Of one server by itself. `alone`: the list has no other that answers.

@@ -19,9 +19,9 @@ namespace {
 
 /// Of the owners of these tickets, those that the servers do not know. None where they do not say.
 asio::awaitable<std::set<std::int64_t>> unknown_sessions(const std::vector<participant>& line,
-                                                         std::string servers) {
+                                                         connection_options how) {
     std::set<std::int64_t> result;
-    if (const auto known = co_await known_sessions(std::move(servers)))
+    if (const auto known = co_await known_sessions(std::move(how)))
         for (const auto& each : line)
             if (each.session_id != 0 && !known->contains(each.session_id))
                 result.insert(each.session_id);
@@ -44,7 +44,7 @@ int show(const show_options& how) {
         if (may_be_semaphore(found.line))
             found.limit = co_await limit_at(own, how);
         if (!found.line.empty())
-            found.unknown_sessions = co_await unknown_sessions(found.line, how.connection.servers);
+            found.unknown_sessions = co_await unknown_sessions(found.line, how.connection);
         if (!found.unknown_sessions.empty()) {
             // Those that ended meanwhile took their tickets along. To ask for rights is a
             // transaction: a server that has answered it has seen their end as well.

@@ -23,7 +23,7 @@ class Turnstile(ConanFile):
     settings = "os", "compiler", "build_type", "arch"
     options = {"shared": [True, False], "fPIC": [True, False]}
     default_options = {"shared": False, "fPIC": True, "boost/*:header_only": True}
-    requires = "boost/[>=1.81]"
+    requires = "boost/[>=1.81]", "openssl/[>=3.0]"
 
     @property
     def _root(self):

@@ -43,8 +43,9 @@ inline tls_options showing(const std::string& certificate) {
     return result;
 }
 
-inline session_options tls_session(const tls_options& how,
-                                   const std::string& servers = shared_secure_server().secure_address()) {
+inline session_options
+tls_session(const tls_options& how,
+            const std::string& servers = shared_secure_server().secure_address()) {
     auto options = impatient(servers);
     options.tls = how;
     return options;

@@ -80,8 +80,7 @@ TEST_CASE("TLS: a held lock and a waiting acquire outlive a cut") {
     auto held = acquire_now(r.f, lock);
     probe waiting;
     next.acquire(waiting.make());
-    r.f.run_until(
-        [&] { return children_of(path, shared_secure_server().address()).size() == 2; });
+    r.f.run_until([&] { return children_of(path, shared_secure_server().address()).size() == 2; });
     const auto before = r.proxy.connections();
     r.proxy.cut_all();
     r.f.run_until([&] {

@@ -105,9 +105,8 @@ TEST_CASE("TLS: what is refused, and in which words") {
             Contains("this port may be one without TLS"));
     }
     SECTION("no TLS to a port with it") {
-        CHECK_THAT(
-            connect_in_vain(f, impatient(shared_secure_server().secure_address())).words,
-            Contains("this port may be one with TLS"));
+        CHECK_THAT(connect_in_vain(f, impatient(shared_secure_server().secure_address())).words,
+                   Contains("this port may be one with TLS"));
     }
 }
 

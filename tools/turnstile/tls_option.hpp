@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+// How the command speaks TLS with the servers.
+#pragma once
+
+#include <turnstile/tls.hpp>
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace turnstile::command {
+
+/// Each of these files and names asks for TLS by itself.
+struct tls_option {
+    bool wanted = false;
+    std::string authorities{}; ///< a file, or a folder
+    std::string certificate{};
+    std::string key{};
+    std::string name{};
+
+    void add_to(CLI::App& app, const char* group);
+    /// Throws command_failure where a file cannot be used.
+    std::optional<tls_options> chosen() const;
+};
+
+} // namespace turnstile::command
