@@ -40,7 +40,8 @@ public:
     void replied(protocol::request_id to, const protocol::reply& answer) override {
         down([this, to, answer] {
             if (link_.events_.trace)
-                link_.events_.trace("hears " + std::to_string(static_cast<int>(answer.code)) + ' ' +
+                link_.events_.trace("hears #" + std::to_string(to) + ' ' +
+                                    std::to_string(static_cast<int>(answer.code)) + ' ' +
                                     answer.path);
             link_.events_.replied(to, answer);
         });
@@ -131,7 +132,8 @@ void model_link::send(protocol::request_id id, const protocol::request& what) {
     if (!wire_)
         return; // answered by the end of the connection
     if (events_.trace)
-        events_.trace("sends " + text_of(what) + " to " + std::to_string(wire_->at.index()));
+        events_.trace("sends #" + std::to_string(id) + ' ' + text_of(what) + " to " +
+                      std::to_string(wire_->at.index()));
     wire_->up([on = wire_, &ensemble = ensemble_, id, what] {
         if (!on->open_here() && ensemble.holds(what))
             ensemble.execute_late(on->session(), what, on->closed_at());

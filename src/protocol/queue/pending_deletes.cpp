@@ -40,12 +40,13 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
         added.checked.clear(); // by the time it is sent they are among the holders
 }
 
-// Those before the last one are carried out before it, so it alone counts.
+// Those before the last one are carried out before it, so it alone counts. A downgrade that may be
+// on its way checks nothing.
 bool pending_deletes::is_unchecked(const ticket_name& name) const {
     const auto last = std::find_if(leaving_.rbegin(), leaving_.rend(), [&](const auto& each) {
         const auto& leaving = each.second;
-        return leaving.where == state::sent && leaving.name.sequence < name.sequence &&
-               exclude_each_other(leaving.name, name);
+        return (leaving.where == state::sent || leaving.may_be_downgraded) &&
+               leaving.name.sequence < name.sequence && exclude_each_other(leaving.name, name);
     });
     return last != leaving_.rend() &&
            std::ranges::find(last->second.checked, name) == last->second.checked.end();

@@ -241,6 +241,28 @@ TEST_CASE("behind an own writer that becomes a reader its answer is waited for")
     CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
 }
 
+TEST_CASE("behind a writer that is released on its way to a reader its successor is asked for") {
+    machine_fixture f;
+    f.hold();
+    f.acquire(2);
+    f.enqueued(2, 1);
+    f.reply("watch " + ticket_path(1), replies::no_node());
+    f.downgrade(1);
+    f.release(1);
+    f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000002"}));
+    CHECK(f.events().empty()); // deleted since then, it lets the readers of others in
+    f.reply(the_downgrade, replies::ok());
+    f.reply("get " + ticket_path(0), replies::no_node());
+    SECTION("and is granted where it stands") {
+        f.reply("check " + ticket_path(2), replies::ok());
+        CHECK(f.events() == texts{"granted 2 token 102"});
+    }
+    SECTION("and lines up again where a foreign client has deleted it") {
+        f.reply("check " + ticket_path(2), replies::no_node());
+        CHECK(f.events().empty());
+    }
+}
+
 TEST_CASE("a downgrade that comes late, after the release, leaves no reader behind") {
     machine_fixture f;
     begin_downgrade(f);
