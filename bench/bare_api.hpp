@@ -5,6 +5,8 @@
 
 #include <zookeeper/zookeeper.h>
 
+#include <string>
+
 namespace turnstile::bench {
 
 /// The functions of one copy.
@@ -29,5 +31,12 @@ extern const bare_api plain_api;
 /// As inside Turnstile: a request leaves in one write, one read takes all that has arrived, and
 /// memory is kept for the next request.
 extern const bare_api redirected_api;
+
+/// From now on the second copy speaks TLS. The first cannot, so plain_by_tls_api takes its place.
+void speak_tls(const std::string& authorities);
+bool speaks_tls();
+/// The second copy, with each of the C client's own pieces in a record of its own: as the C client
+/// does it where it is built with OpenSSL.
+extern const bare_api plain_by_tls_api;
 
 } // namespace turnstile::bench

@@ -160,7 +160,8 @@ struct bare_client::impl {
 };
 
 bare_client::bare_client(const std::string& server, const bare_api& through)
-    : impl_(std::make_unique<impl>(server, through)) {}
+    : impl_(std::make_unique<impl>(server, speaks_tls() && &through == &plain_api ? plain_by_tls_api
+                                                                                  : through)) {}
 bare_client::~bare_client() = default;
 
 void bare_client::make_directory(const std::string& path) {

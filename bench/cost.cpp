@@ -57,6 +57,8 @@ private:
                            std::string("pairs"), std::string("--iterations"), std::to_string(pairs),
                            std::string("--server"), server_.servers()})
             argv.push_back(each);
+        if (!server_.authorities().empty())
+            argv.insert(argv.end(), {"--tls-ca", server_.authorities()});
         if (!whose_.empty())
             argv.push_back(whose_);
         try {

@@ -39,8 +39,7 @@ public:
     idle_run(asio::io_context& context, const target& server, std::size_t holders)
         : context_(context), server_(server) {
         for (std::size_t i = 0; i < holders; ++i) {
-            sessions_.push_back(std::make_unique<session>(
-                context, session_options{.servers = server.of_session(i)}));
+            sessions_.push_back(std::make_unique<session>(context, server.options(i)));
             locks_.push_back(
                 std::make_unique<mutex>(*sessions_.back(), "/bench/idle-" + std::to_string(i)));
         }

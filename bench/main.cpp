@@ -39,6 +39,9 @@ struct common_options {
         app.add_flag("--fsync", server.fsync,
                      "the private servers write to the disk before they answer")
             ->excludes(servers);
+        app.add_flag("--tls", server.tls, "speak TLS with a private server")->excludes(servers);
+        app.add_option("--tls-ca", server.authorities,
+                       "speak TLS with that server, whose certificate these authorities signed");
         app.fallthrough();
     }
 };

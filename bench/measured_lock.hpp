@@ -26,9 +26,9 @@ struct one_line {
     static std::unique_ptr<session> open(boost::asio::io_context& context, const target& server,
                                          std::size_t which) {
         // Waiters of the holder's own session are on purpose here.
-        return std::make_unique<session>(
-            context,
-            session_options{.servers = server.of_session(which), .own_wait = own_wait::silent});
+        auto options = server.options(which);
+        options.own_wait = own_wait::silent;
+        return std::make_unique<session>(context, options);
     }
     /// Whether a release wakes all who wait, and all of them ask the server.
     static constexpr bool herd = false;

@@ -41,7 +41,7 @@ public:
         : context_(context),
           eyes_(server.first()),
           watch_(server, eyes_, memory_path, [this] { check(); }),
-          session_(context, {.servers = server.of_session(0)}),
+          session_(context, server.options()),
           lock_(session_, memory_path) {}
 
     asio::awaitable<void> run(std::size_t waiters) {

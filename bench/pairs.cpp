@@ -21,7 +21,9 @@ constexpr const char* bare_pairs = "/bench/pairs-bare-client";
 asio::awaitable<void> take_and_release(const target& server, std::size_t pairs) {
     const auto executor = co_await asio::this_coro::executor;
     // So long that hardly a beat falls into a run, which a tool may slow down fifty times.
-    session ours(executor, {.servers = server.servers(), .timeout = std::chrono::seconds{60}});
+    auto options = server.options();
+    options.timeout = std::chrono::seconds{60};
+    session ours(executor, options);
     mutex lock(ours, pairs_path);
     co_await ours.connect();
     for (std::size_t i = 0; i < pairs; ++i) {

@@ -42,8 +42,7 @@ public:
           shown_("readers " + std::to_string(readers)),
           context_(context) {
         for (std::size_t i = 0; i <= sessions; ++i) {
-            sessions_.push_back(std::make_unique<session>(
-                context_, session_options{.servers = server.of_session(i)}));
+            sessions_.push_back(std::make_unique<session>(context_, server.options(i)));
             locks_.push_back(std::make_unique<shared_mutex>(*sessions_.back(), readers_path));
         }
         for (std::size_t i = 0; i < sessions; ++i)

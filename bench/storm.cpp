@@ -66,8 +66,7 @@ public:
           leaving_(waiters / 2),
           signals_(waiters) {
         for (std::size_t i = 0; i < sessions; ++i) {
-            sessions_.push_back(std::make_unique<session>(
-                context, session_options{.servers = server.of_session(i)}));
+            sessions_.push_back(std::make_unique<session>(context, server.options(i)));
             locks_.push_back(std::make_unique<mutex>(*sessions_.back(), storm_path));
         }
         eyes_.make_directory(bare_storm);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "target.hpp"
 
+#include "bare_api.hpp"
+
 #include "support/four_letter_word.hpp"
 #include "support/server_counters.hpp"
 
@@ -35,7 +37,7 @@ double processor_seconds_of(pid_t process) {
 
 } // namespace
 
-target::target(const target_choice& how) : servers_(how.servers) {
+target::target(const target_choice& how) : servers_(how.servers), authorities_(how.authorities) {
     if (servers_.empty())
         start(how);
     const auto list = servers_.substr(0, servers_.find('/'));
@@ -46,8 +48,10 @@ target::target(const target_choice& how) : servers_(how.servers) {
         for (const auto& each : members_)
             counted_.push_back(parse(each));
     } else {
-        counted_.push_back(parse(first));
+        counted_.push_back(parse(own_ ? own_->address() : first)); // not by TLS
     }
+    if (!authorities_.empty())
+        speak_tls(authorities_);
     if (first.size() != list.size() && !ensemble_)
         no_counters_ = "the sessions spread over several servers";
     else
@@ -56,17 +60,22 @@ target::target(const target_choice& how) : servers_(how.servers) {
 
 void target::start(const target_choice& how) {
     // As in production where it counts: the default tick, and the optimising compiler.
-    const test::zookeeper_server_options options{.tick_ms = 2000,
-                                                 .max_session_timeout_ms = 60'000,
-                                                 .heap = how.ensemble > 1 ? "512m" : "1g",
-                                                 .quick_jvm = false,
-                                                 .force_sync = how.fsync};
+    test::zookeeper_server_options options{.tick_ms = 2000,
+                                           .max_session_timeout_ms = 60'000,
+                                           .heap = how.ensemble > 1 ? "512m" : "1g",
+                                           .quick_jvm = false,
+                                           .force_sync = how.fsync};
     if (how.ensemble > 1) {
         ensemble_.emplace(test::ensemble::options{.size = how.ensemble, .server = options});
         servers_ = ensemble_->connect_string();
     } else {
+        if (how.tls) {
+            certificates_.emplace();
+            make_secure(options, *certificates_);
+            authorities_ = certificates_->file("ca");
+        }
         own_.emplace(options);
-        servers_ = own_->address();
+        servers_ = how.tls ? own_->secure_address() : own_->address();
     }
 }
 

@@ -2,8 +2,11 @@
 // The servers that a run is measured against: the user's, or private ones.
 #pragma once
 
+#include "support/certificates.hpp"
 #include "support/ensemble.hpp"
 #include "support/zookeeper_server.hpp"
+
+#include <turnstile/options.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +18,11 @@
 namespace turnstile::bench {
 
 struct target_choice {
-    std::string servers{};    // the user's; empty: private ones, which end with the target
-    std::size_t ensemble = 1; // how many private ones
-    bool fsync = false;       // they write to the disk before they answer
+    std::string servers{};     // the user's; empty: private ones, which end with the target
+    std::size_t ensemble = 1;  // how many private ones
+    bool fsync = false;        // they write to the disk before they answer
+    bool tls = false;          // they are spoken to by TLS
+    std::string authorities{}; // the same of the user's: who signed their certificates
 };
 
 class target {
@@ -34,6 +39,14 @@ public:
     /// For session number `i`, so that neighbours in a line are on different servers of a private
     /// ensemble, the bare client's as well as Turnstile's.
     std::string of_session(std::size_t i) const { return ensemble_ ? one(i) : servers_; }
+    session_options options(std::size_t i = 0) const {
+        session_options how{.servers = of_session(i)};
+        if (!authorities_.empty())
+            how.tls = tls_options{.authorities_file = authorities_};
+        return how;
+    }
+    /// Empty where TLS is not spoken.
+    const std::string& authorities() const { return authorities_; }
     /// The same as one address.
     std::string one(std::size_t i) const;
 
@@ -61,11 +74,13 @@ private:
     void start(const target_choice& how);
     void look_for_counters();
 
+    std::optional<test::certificates> certificates_;
     std::optional<test::zookeeper_server> own_;
     std::optional<test::ensemble> ensemble_;
     std::vector<std::string> members_; // of the ensemble
     std::string servers_;
     std::string first_;
+    std::string authorities_;
     std::vector<address> counted_;
     std::string no_counters_;
 };

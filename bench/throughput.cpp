@@ -30,7 +30,7 @@ constexpr std::size_t count_of_blocks = 21; // measured alternately; the first i
 class many_locks {
 public:
     many_locks(const target& server, std::size_t locks, std::size_t inflight)
-        : session_(context_, {.servers = server.of_session(0)}), inflight_(inflight) {
+        : session_(context_, server.options()), inflight_(inflight) {
         for (std::size_t i = 0; i < locks; ++i)
             locks_.push_back(
                 std::make_unique<mutex>(session_, "/bench/throughput-" + std::to_string(i)));

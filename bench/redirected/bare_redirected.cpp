@@ -26,20 +26,31 @@ int process(zhandle_t* handle, int events) {
     return rc;
 }
 
+int interest_in_pieces(zhandle_t* handle, int* fd, int* wanted, timeval* limit) {
+    const int rc = zookeeper_interest(handle, fd, wanted, limit);
+    collected_socket::of(*fd).pass_each_piece();
+    return rc;
+}
+
+bare_api make_api(const char* strategy, decltype(bare_api::interest) by) {
+    return {.strategy = strategy,
+            .set_debug_level = zoo_set_debug_level,
+            .init = zookeeper_init,
+            .set_servers_resolution_delay = zoo_set_servers_resolution_delay,
+            .close = zookeeper_close,
+            .interest = by,
+            .process = process,
+            .acreate2 = zoo_acreate2,
+            .aexists = zoo_aexists,
+            .adelete = zoo_adelete,
+            .awget = zoo_awget,
+            .awget_children2 = zoo_awget_children2,
+            .amulti = zoo_amulti};
+}
+
 } // namespace
 
-const bare_api redirected_api{.strategy = "bare-client-redirected",
-                              .set_debug_level = zoo_set_debug_level,
-                              .init = zookeeper_init,
-                              .set_servers_resolution_delay = zoo_set_servers_resolution_delay,
-                              .close = zookeeper_close,
-                              .interest = interest,
-                              .process = process,
-                              .acreate2 = zoo_acreate2,
-                              .aexists = zoo_aexists,
-                              .adelete = zoo_adelete,
-                              .awget = zoo_awget,
-                              .awget_children2 = zoo_awget_children2,
-                              .amulti = zoo_amulti};
+const bare_api redirected_api = make_api("bare-client-redirected", interest);
+const bare_api plain_by_tls_api = make_api("bare-client", interest_in_pieces);
 
 } // namespace turnstile::bench
