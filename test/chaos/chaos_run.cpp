@@ -11,6 +11,7 @@
 
 #include "support/ensemble.hpp"
 #include "support/frame_proxy.hpp"
+#include "support/tls_front.hpp"
 #include "support/wire_notes.hpp"
 
 #include <atomic>
@@ -165,13 +166,18 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     test::session_book sessions;
     std::deque<test::wire_notes> notes; // of one proxy each
     connection_faults::proxies proxies;
+    const auto certificates = how.tls ? std::make_unique<test::certificates>() : nullptr;
+    std::deque<test::tls_front> fronts; // of one proxy each
     std::string addresses;
     for (std::size_t i = 0; i < how.servers; ++i) {
         auto& server = servers.server(i);
         auto& noted = notes.emplace_back(history, "proxy-" + std::to_string(i + 1));
         proxies.push_back(
             std::make_unique<test::frame_proxy>(server.host(), server.port(), &sessions, &noted));
-        addresses += (i == 0 ? "" : ",") + proxies.back()->address();
+        if (how.tls)
+            fronts.emplace_back(proxies.back()->port(), *certificates);
+        addresses +=
+            (i == 0 ? "" : ",") + (how.tls ? fronts.back().address() : proxies.back()->address());
     }
     store_thread store{history};
 
@@ -192,8 +198,12 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     std::promise<void> healed;
     auto all_healed = healed.get_future();
     lane processes{[&] {
-        process_faults workers{workers_of(how, worker, addresses, store.port()), book, clock,
-                               how.session_timeout, test::dice{how.seed, "processes"}};
+        auto programs = workers_of(how, worker, addresses, store.port());
+        for (auto& each : programs)
+            if (certificates)
+                each.argv.insert(each.argv.end(), {"--tls-ca", certificates->file("ca")});
+        process_faults workers{std::move(programs), book, clock, how.session_timeout,
+                               test::dice{how.seed, "processes"}};
         how.quiet ? (void)clock.wait(std::chrono::hours{24}) : workers.run();
         workers.heal();
         all_healed.get();

@@ -91,6 +91,7 @@ int main(int argc, char** argv) {
     app.add_option("--lose-one-in", how.lose_one_in, "of the watch events; 0: none is lost")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    app.add_flag("--tls", how.tls, "the workers speak TLS");
     app.add_flag("--quiet", how.quiet, "no faults, to see what the machine can do");
     CLI11_PARSE(app, argc, argv);
     how.locks.mix = *lock_mix_called(only);

@@ -21,6 +21,7 @@ struct run_options {
     std::filesystem::path folder;
     bool namespaces = true;
     int lose_one_in = 200; ///< of the watch events; 0: none is lost
+    bool tls = false;      ///< the workers speak TLS
     bool quiet = false;    ///< no faults: what the machine can do
     std::chrono::milliseconds session_timeout{2'500};
     std::chrono::milliseconds tick{250};

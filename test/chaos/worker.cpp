@@ -43,6 +43,7 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 struct worker_options {
     std::string name;
     std::string servers;
+    std::string authorities;
     std::string folder;
     std::uint16_t store = 0;
     std::size_t contenders = 8;
@@ -69,6 +70,8 @@ public:
           setting_{book_, how.store, {how.locks, mix_of(how.only)}} {
         session_options options;
         options.servers = how.servers;
+        if (!how.authorities.empty())
+            options.tls = tls_options{.authorities_file = how.authorities};
         options.timeout = milliseconds{how.timeout_ms};
         options.tick = milliseconds{how.tick_ms};
         options.unreachable_limit = std::chrono::seconds{10};
@@ -189,6 +192,7 @@ int main(int argc, char** argv) {
     app.add_option("--locks", how.locks);
     app.add_option("--only", how.only, "kind of lock");
     app.add_option("--seed", how.seed);
+    app.add_option("--tls-ca", how.authorities, "speak TLS");
     app.add_option("--timeout-ms", how.timeout_ms);
     app.add_option("--tick-ms", how.tick_ms);
     CLI11_PARSE(app, argc, argv);

@@ -33,10 +33,25 @@ std::vector<std::unique_ptr<test::frame_proxy>> proxies_of(const server_set& whe
     return result;
 }
 
-std::string addresses_of(const std::vector<std::unique_ptr<test::frame_proxy>>& proxies) {
+std::deque<test::tls_front>
+fronts_of(const server_set& where, const std::vector<std::unique_ptr<test::frame_proxy>>& proxies) {
+    std::deque<test::tls_front> result;
+    if (where.shown)
+        for (const auto& proxy : proxies)
+            result.emplace_back(proxy->port(), *where.shown);
+    return result;
+}
+
+std::string addresses_of(const fixture& of) {
     std::string result;
-    for (const auto& proxy : proxies)
-        result.append(result.empty() ? "" : ",").append(proxy->address());
+    const auto add = [&](const std::string& address) {
+        result.append(result.empty() ? "" : ",").append(address);
+    };
+    for (const auto& front : of.fronts)
+        add(front.address());
+    for (const auto& proxy : of.proxies)
+        if (of.fronts.empty())
+            add(proxy->address());
     return result;
 }
 
@@ -57,6 +72,7 @@ fixture::fixture(const server_set& servers, const cell& which, std::uint64_t see
       timeout{servers.slower * timeout_of(which)},
       home{draws.below(servers.size())},
       proxies{proxies_of(servers, sessions)},
+      fronts{fronts_of(servers, proxies)},
       eyes{servers.address(home)},
       book{which.lock->kind},
       first{context,
@@ -67,14 +83,15 @@ fixture::fixture(const server_set& servers, const cell& which, std::uint64_t see
             path,
             book},
       unlucky{context,
-              addresses_of(proxies),
+              addresses_of(*this),
               timeout,
               *which.lock,
               which.at->who.unlucky,
               path,
               book,
               which.lock->two_sessions ? servers.address(draws.below(servers.size()))
-                                       : std::string{}},
+                                       : std::string{},
+              servers.shown},
       last{context,
            servers.address(draws.below(servers.size())),
            participant::lucky_timeout,

@@ -9,6 +9,7 @@
 #include "support/frame_proxy.hpp"
 #include "support/onlooker.hpp"
 #include "support/session_book.hpp"
+#include "support/tls_front.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -16,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -78,6 +80,7 @@ public:
     boost::asio::io_context context;
     test::session_book sessions; ///< those of the unlucky one, also those that it never heard of
     std::vector<std::unique_ptr<test::frame_proxy>> proxies; ///< one for each server
+    std::deque<test::tls_front> fronts; ///< the same, where the unlucky one speaks TLS
     test::onlooker eyes;
     test::journal book;
     participant first; ///< before the unlucky one in line, if anybody is

@@ -3,6 +3,7 @@
 // on three real servers.
 #include "matrix_run.hpp"
 
+#include "support/certificates.hpp"
 #include "support/ensemble.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,6 +16,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,9 @@ int run(const std::vector<cell>& cells, const run_options& how) {
         where.ports.push_back(servers.server(i).port());
     where.leader = servers.leader();
     where.slower = how.slower;
+    std::optional<turnstile::test::certificates> certificates;
+    if (how.tls)
+        where.shown = &certificates.emplace();
     std::cerr << "matrix: " << cells.size() << " cells, seed " << how.seed << '\n';
     boost::json::array bad;
     for (const auto& result : run_all(where, cells, how))
@@ -84,6 +89,7 @@ int main(int argc, char** argv) {
     app.add_option("--slower", how.slower, "on a busy machine: the session timeouts, times this")
         ->check(CLI::Range(1, 8))
         ->capture_default_str();
+    app.add_flag("--tls", how.tls, "the session that meets the faults speaks TLS");
     app.add_flag("--verbose", how.verbose, "tell about every cell");
     app.add_flag("--list", only_list, "the cells' names");
     CLI11_PARSE(app, argc, argv);

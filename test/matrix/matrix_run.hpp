@@ -15,6 +15,7 @@ struct run_options {
     std::uint64_t seed = 1;
     std::size_t at_once = 16; ///< cells: they mostly wait
     int slower = 1;           ///< as server_set::slower
+    bool tls = false;         ///< the unlucky session speaks TLS
     bool verbose = false;
 };
 

@@ -4,8 +4,11 @@
 namespace turnstile::matrix {
 namespace {
 
-session_options options_of(const std::string& servers, std::chrono::milliseconds timeout) {
+session_options options_of(const std::string& servers, std::chrono::milliseconds timeout,
+                           const test::certificates* shown = nullptr) {
     session_options options;
+    if (shown)
+        options.tls = tls_options{.authorities_file = shown->file("ca")};
     options.servers = servers;
     options.timeout = timeout;
     options.tick = std::chrono::milliseconds{200};
@@ -27,8 +30,8 @@ std::optional<session> side_of(boost::asio::io_context& context, const std::stri
 participant::participant(boost::asio::io_context& context, const std::string& servers,
                          std::chrono::milliseconds timeout, const subject& lock, role how,
                          const std::string& path, test::journal& book,
-                         const std::string& side_server)
-    : line(context, options_of(servers, timeout)),
+                         const std::string& side_server, const test::certificates* shown)
+    : line(context, options_of(servers, timeout, shown)),
       side(side_of(context, side_server)),
       user(context.get_executor(), lock.open(line, side ? *side : line, path, how), &book) {
     user.reads = how == role::reader;

@@ -3,6 +3,7 @@
 
 #include "subject.hpp"
 
+#include "support/certificates.hpp"
 #include "support/lock_user.hpp"
 
 #include <turnstile/session.hpp>
@@ -24,7 +25,8 @@ public:
     /// A second session is at `side_server`, if that is one.
     participant(boost::asio::io_context& context, const std::string& servers,
                 std::chrono::milliseconds timeout, const subject& lock, role how,
-                const std::string& path, test::journal& book, const std::string& side_server = {});
+                const std::string& path, test::journal& book, const std::string& side_server = {},
+                const test::certificates* shown = nullptr);
 
     void connect();
     void close();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "support/certificates.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,6 +14,8 @@ namespace turnstile::matrix {
 struct server_set {
     std::vector<std::uint16_t> ports;
     std::size_t leader = 0;
+    /// Null, or what the unlucky session's fronts show.
+    const test::certificates* shown = nullptr;
     int slower = 1; ///< what is to take its time takes so many times as long
 
     [[nodiscard]] std::size_t size() const { return ports.size(); }
