@@ -32,6 +32,7 @@ cmake -S "$root" --preset release -B "$work/build" \
     -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
     -DBoost_INCLUDE_DIR="$work/client/headers" -DBoost_NO_BOOST_CMAKE=ON \
     -DZooKeeper_ST_LIBRARY="$library" -DZooKeeper_INCLUDE_DIR="$work/client/usr/include" \
-    -DTURNSTILE_BUILD_TESTS=OFF -DTURNSTILE_BUILD_BENCH=OFF -DTURNSTILE_BUILD_TOOLS=OFF
+    -DTURNSTILE_BUILD_TESTS=OFF -DTURNSTILE_BUILD_BENCH=OFF -DTURNSTILE_BUILD_TOOLS=OFF \
+    -DTURNSTILE_TLS=OFF # OpenSSL is here for this processor alone
 cmake --build "$work/build" -j "$(nproc)" --target example_quick_start
 "$root/scripts/with_server.sh" qemu-aarch64 -L /usr/aarch64-linux-gnu "$work/build/examples/quick_start"

@@ -26,7 +26,7 @@ fi
 debian="$root/build/debian-$suite"
 packages=(
     g++ cmake ninja-build pkgconf git
-    libboost-dev libboost-context-dev liburing-dev libzookeeper-st-dev
+    libboost-dev libboost-context-dev liburing-dev libzookeeper-st-dev libssl-dev
     libzookeeper-java libslf4j-java default-jre-headless
     libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev
     python3 iproute2 procps openssl
