@@ -42,8 +42,9 @@ std::optional<tls_options> tls_option::chosen() const {
     try {
         make_context(result);
     } catch (const boost::system::system_error& e) {
+        const std::string text = e.what(); // with that of the code behind it
         throw command_failure(exit_code::bad_usage,
-                              std::string(e.what()) +
+                              text.substr(0, text.find(": " + e.code().message())) +
                                   "\nThe options --tls-ca, --tls-cert and --tls-key name files.");
     }
     return result;
