@@ -21,6 +21,7 @@
 #include <turnstile/path_lock.hpp>
 #include <turnstile/semaphore.hpp>
 #include <turnstile/session.hpp>
+#include <turnstile/session_key.hpp>
 #include <turnstile/shared_mutex.hpp>
 #include <turnstile/single_node_mutex.hpp>
 #include <turnstile/usage.hpp>

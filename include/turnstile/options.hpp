@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace turnstile {
 
 /// What keeps a lease proved.
@@ -110,6 +112,15 @@ struct session_options {
     /// How many bytes of ticket paths, the chroot included, the session may have at the server.
     /// Above 2 MB a server cannot restart when the session ends (ZOOKEEPER-4306).
     std::size_t ticket_bytes = 512 * 1024;
+
+    /// The socket of the host's guard (`turnstile guard`). It ends the session as soon as this
+    /// process has died, so that others get its locks at once. Empty: none. Without a guard that
+    /// answers, a crash costs others the session timeout.
+    std::string guard{};
+
+    /// Further processes that work under the session's locks, such as children. The guard awaits
+    /// their end, too. At most 8.
+    std::vector<pid_t> guarded_processes{};
 
     logger log{};
 

@@ -8,6 +8,7 @@
 #include <turnstile/error.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/path_access.hpp>
+#include <turnstile/session_key.hpp>
 #include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -197,6 +198,9 @@ public:
     TURNSTILE_API std::int64_t id() const noexcept;
     /// What the server granted; zero while there is no session.
     TURNSTILE_API std::chrono::milliseconds negotiated_timeout() const noexcept;
+    /// With which another process can end the session, once this one is dead. Its id is 0 while
+    /// there is no session.
+    TURNSTILE_API session_key key() const;
     /// What the session and its locks have done so far.
     TURNSTILE_API session_usage usage() const noexcept;
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <string_view>
+#include <sys/un.h>
 #include <type_traits>
 #include <utility>
 
@@ -28,6 +29,11 @@ constexpr std::size_t most_value_bytes = 200;
 
 // In one acquire.
 constexpr std::size_t most_permits = 1000;
+
+// As the kernel has it, with a zero at the end.
+constexpr std::size_t most_socket_path = sizeof(sockaddr_un::sun_path) - 1;
+
+constexpr std::size_t most_guarded_processes = 8;
 
 // Of one lease, beside what is counted: its name, the chroot, host and process in its data,
 // lengths.
@@ -88,6 +94,12 @@ fault check_ranges(const session_options& o) {
     }
     check.within("ticket_bytes", o.ticket_bytes, 4096, 1024 * 1024,
                  "the bytes of ticket paths that the server must bear");
+    if (o.guard.size() > most_socket_path || o.guard.find('\0') != std::string::npos)
+        check.refuse("guard", '"' + o.guard.substr(0, most_value_bytes) + '"',
+                     "range, a path of at most " + std::to_string(most_socket_path) + " bytes",
+                     "the socket of the host's guard");
+    check.within("guarded_processes.size()", o.guarded_processes.size(), 0, most_guarded_processes,
+                 "processes whose end the guard awaits beside this one");
     for (std::size_t i = 0; i < o.identities.size(); ++i)
         if (o.identities[i].scheme.empty())
             check.refuse("identities[" + std::to_string(i) + "].scheme", "\"\"", "range",

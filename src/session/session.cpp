@@ -44,6 +44,7 @@ session::executor_type session::get_executor() const noexcept { return impl_->ex
 session_state session::state() const noexcept { return impl_->state(); }
 std::int64_t session::id() const noexcept { return impl_->session_id(); }
 std::chrono::milliseconds session::negotiated_timeout() const noexcept { return impl_->timeout(); }
+session_key session::key() const { return impl_->key(); }
 
 session_usage session::usage() const noexcept { return impl_->usage(); }
 

@@ -142,6 +142,13 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
                           "no session: " + (text.empty() ? code.message() : text));
             }
         });
+    else if (!made->options_.guard.empty())
+        made->guard_ = std::make_shared<guard_link>(
+            made->driver_->strand(), made->options_.guard, made->options_.guarded_processes,
+            [weak = std::weak_ptr(made)](log_level level, const std::string& text) {
+                if (const auto self = weak.lock())
+                    self->on_guard(level, text);
+            });
     return made;
 }
 
@@ -151,6 +158,7 @@ session_impl::session_impl(executor_type executor, session_options options)
       bad_option_(check_options(options_)),
       log_(options_.log) {
     driver_events& events = *this;
+    key_.servers = options_.servers;
     if (!bad_option_.code)
         driver_ = std::make_shared<session_driver>(session_driver::strand_type(home_), options_,
                                                    *protocol::server_list::parse(options_.servers),
@@ -410,9 +418,27 @@ void session_impl::on_failure() noexcept {
     fail_all(asio::error::no_memory);
 }
 
+void session_impl::note_session(const protocol::credentials& which,
+                                std::chrono::milliseconds timeout) {
+    session_id_.store(which.session_id, std::memory_order_release);
+    timeout_.store(timeout, std::memory_order_release);
+    {
+        const std::lock_guard guard(key_mutex_);
+        key_.id = which.session_id;
+        key_.password = which.password;
+        key_.timeout = timeout;
+    }
+    if (guard_)
+        guard_->follow(key_); // only the strand changes it
+}
+
+session_key session_impl::key() const {
+    const std::lock_guard guard(key_mutex_);
+    return key_;
+}
+
 void session_impl::note_no_session() noexcept {
-    session_id_.store(0, std::memory_order_release);
-    timeout_.store({}, std::memory_order_release);
+    note_session({}, {});
     state_.store(session_state::closed, std::memory_order_release);
 }
 
@@ -435,6 +461,7 @@ void session_impl::on_context_shutdown() {
     home_ = {}; // a strand refers to the context
     // Handlers may own sessions, locks and held locks: these must find the driver gone.
     const auto driver = std::exchange(driver_, nullptr);
+    const auto guard = std::exchange(guard_, nullptr);
     const auto connects = connects_.take();
     const auto closes = closes_.take();
     const auto waits = state_waits_.take();
@@ -446,8 +473,12 @@ void session_impl::on_context_shutdown() {
 
 void session_impl::leave_to_parent() {
     // In a forked child the socket and the reactor are the parent's: touch neither, ever.
-    if (driver_ && is_forked())
+    if (!is_forked())
+        return;
+    if (driver_)
         new std::shared_ptr<session_driver>(std::move(driver_));
+    if (guard_)
+        new std::shared_ptr<guard_link>(std::move(guard_));
 }
 
 } // namespace turnstile::detail

@@ -2,6 +2,7 @@
 // A session at work: operations above, the driver below.
 #pragma once
 
+#include "session/guard_link.hpp"
 #include "session/lease_view.hpp"
 #include "session/lock_object.hpp"
 #include "session/lock_table.hpp"
@@ -18,6 +19,7 @@
 #include <turnstile/participant.hpp>
 #include <turnstile/path_access.hpp>
 #include <turnstile/session.hpp>
+#include <turnstile/session_key.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -26,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -97,6 +100,7 @@ public:
     session_state state() const { return state_.load(std::memory_order_acquire); }
     std::int64_t session_id() const { return session_id_.load(std::memory_order_acquire); }
     std::chrono::milliseconds timeout() const { return timeout_.load(std::memory_order_acquire); }
+    session_key key() const;
     session_usage usage() const;
     const lease_view& lease_in_force() const { return lease_; }
     bool is_forked() const;
@@ -132,6 +136,7 @@ private:
     void ask_later(operation_id query);
     void cancel(operation_id id);
     void end_state_waits(const error_code& why);
+    void note_session(const protocol::credentials& which, std::chrono::milliseconds timeout);
     void note_no_session() noexcept;
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
@@ -175,6 +180,7 @@ private:
     void on_trouble(const std::string& server, const std::string& cause) override;
     void on_client_log(std::string_view text) override;
     void on_stall(protocol::duration late) override;
+    void on_guard(log_level level, const std::string& text);
 
     executor_type home_; // empty once the context is gone
     const session_options options_;
@@ -185,6 +191,8 @@ private:
     std::atomic<session_state> state_{session_state::idle};
     std::atomic<std::int64_t> session_id_{0};
     std::atomic<std::chrono::milliseconds> timeout_{};
+    mutable std::mutex key_mutex_;
+    session_key key_;
     lease_view lease_;
     std::atomic<bool> failed_{false};       // something threw: the session is over
     std::atomic<bool> is_ownerless_{false}; // the session object is gone
@@ -201,7 +209,8 @@ private:
     usage_count stalls_;
 
     std::shared_ptr<session_driver>
-        driver_; // absent with bad options, and once the context is gone
+        driver_;                        // absent with bad options, and once the context is gone
+    std::shared_ptr<guard_link> guard_; // absent where none is asked for, and without a driver
     session_service* service_ = nullptr;
 
     operation_table<> connects_;

@@ -104,9 +104,8 @@ void session_impl::on_phase(protocol::session_phase phase) {
     if (id != 0 && id != session_id())
         made_sessions_.add();
     const auto timeout = id == 0 ? protocol::duration::zero() : driver_->machine().timeout();
-    session_id_.store(id, std::memory_order_release);
-    timeout_.store(std::chrono::duration_cast<std::chrono::milliseconds>(timeout),
-                   std::memory_order_release);
+    note_session(driver_->machine().session(),
+                 std::chrono::duration_cast<std::chrono::milliseconds>(timeout));
     // Last: a handler that sees the connection finds the rest.
     state_.store(to_state(phase), std::memory_order_release);
     if (phase == protocol::session_phase::closed)
@@ -297,6 +296,10 @@ void session_impl::on_stall(protocol::duration late) {
                std::to_string(std::chrono::ceil<std::chrono::milliseconds>(late).count()) +
                " ms: the program kept it busy, or was stopped; no beat could be sent meanwhile";
     });
+}
+
+void session_impl::on_guard(log_level level, const std::string& text) {
+    log(level, [&] { return text; });
 }
 
 void session_impl::on_drop(const std::string& path) noexcept {

@@ -5,6 +5,7 @@
 #include "completion.hpp"
 #include "doctor.hpp"
 #include "exit_code.hpp"
+#include "guard.hpp"
 #include "help_text.hpp"
 #include "limit.hpp"
 #include "list.hpp"
@@ -105,6 +106,10 @@ public:
         add("doctor", "Check the servers, and say what to change", doctor_, &command::doctor)
             ->footer("The exit code is 0 if all is well, 1 with warnings, 2 with errors.\n\n"
                      "Example: turnstile doctor --server zk1:2181,zk2:2181,zk3:2181 /locks");
+        add("guard", "End the sessions of processes that die, so that locks go on at once", guard_,
+            &command::guard)
+            ->footer("Programs name the same socket (session_options::guard, TURNSTILE_GUARD).\n\n"
+                     "Example: turnstile guard --socket /run/turnstile/guard.sock");
         auto* const completing = app_.add_subcommand("completion", "Write what a shell needs to "
                                                                    "complete our command line");
         completing->add_option("SHELL", shell_, "bash, zsh or fish")
@@ -220,6 +225,7 @@ private:
     limit_options limit_{};
     break_options break_{};
     doctor_options doctor_{};
+    guard_options guard_{};
 };
 
 } // namespace

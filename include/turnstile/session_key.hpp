@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+// What it takes to end a session from another process.
+#pragma once
+
+#include <turnstile/detail/export.hpp>
+#include <turnstile/detail/initiation.hpp>
+#include <turnstile/error.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace turnstile {
+
+namespace detail {
+class session_end;
+TURNSTILE_API const boost::asio::any_io_executor& executor_of(const session_end& owner) noexcept;
+} // namespace detail
+
+/// Where a session is, and its password. A secret: whoever has it can end the session.
+struct session_key {
+    std::string servers{};               ///< as `session_options::servers`
+    std::int64_t id = 0;                 ///< 0: there is no session
+    std::array<char, 16> password{};     ///< ZooKeeper's, of this one session
+    std::chrono::milliseconds timeout{}; ///< that was negotiated
+
+    TURNSTILE_API ~session_key(); ///< overwrites the password
+
+    /// One setting a line, for another process.
+    TURNSTILE_API std::string str() const;
+    /// Nothing where the text is no key. `wrong`, if given, is then told why.
+    TURNSTILE_API static std::optional<session_key> parse(std::string_view text,
+                                                          std::string* wrong = nullptr);
+};
+
+namespace detail {
+using end_handler = erased_handler<void(error_code)>;
+TURNSTILE_API std::shared_ptr<session_end> make_end(boost::asio::any_io_executor executor,
+                                                    const session_key& which);
+TURNSTILE_API void start_end(const std::shared_ptr<session_end>& end, end_handler done);
+} // namespace detail
+
+/**
+ * @brief Ends a session whose process is dead.
+ *
+ * Whatever it holds goes to others at once. A session whose process lives is taken from it: its
+ * locks are lost without the usual time to stop. So be sure that the process is gone.
+ *
+ * It tries all servers, with a back-off, until one says that the session is over, or for two
+ * session timeouts.
+ *
+ * @par Errors
+ * - `error::bad_servers`: the key's list is none.
+ * - `error::unreachable`: no server has ended the session. `diagnostics` say why.
+ *
+ * @par Per-operation cancellation
+ * Terminal, partial and total: completes with `operation_aborted`. The session may have ended.
+ */
+template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+auto end_session(boost::asio::any_io_executor executor, const session_key& which,
+                 Token&& token = Token{}) {
+    return detail::initiate<void(error_code), Token>(detail::make_end(std::move(executor), which),
+                                                     &detail::start_end, token);
+}
+
+} // namespace turnstile

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/guard_link.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace turnstile::detail {
+
+namespace asio = boost::asio;
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::string_view registration = "turnstile guard 1 register\n";
+constexpr std::string_view sign_off = "turnstile guard 1 sign-off\n";
+constexpr std::chrono::milliseconds shortest_backoff = 100ms;
+constexpr std::chrono::milliseconds longest_backoff = 10s;
+constexpr std::chrono::milliseconds patience = 5s;
+constexpr std::size_t most_answer_bytes = 512;
+
+std::string text_of_error(int number) {
+    return boost::system::error_code(number, boost::system::system_category()).message();
+}
+
+/// Process descriptors, closed at the end of the message that has them.
+class process_descriptors {
+public:
+    process_descriptors() = default;
+    ~process_descriptors() {
+        for (const int each : all_)
+            ::close(each);
+    }
+    process_descriptors(const process_descriptors&) = delete;
+    process_descriptors& operator=(const process_descriptors&) = delete;
+
+    /// errno; 0: it is there.
+    int add(pid_t process) {
+        all_.reserve(all_.size() + 1);
+        const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, process, 0)); // close-on-exec
+        if (fd < 0)
+            return errno;
+        all_.push_back(fd);
+        return 0;
+    }
+    const std::vector<int>& all() const { return all_; }
+
+private:
+    std::vector<int> all_{};
+};
+
+std::string folder_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    if (slash == std::string::npos)
+        return ".";
+    return path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+std::string printable(std::string_view text) {
+    std::string result(text.substr(0, text.find('\n')));
+    std::ranges::replace_if(
+        result, [](unsigned char each) { return each < 0x20 || each == 0x7f; }, '?');
+    return result;
+}
+
+} // namespace
+
+guard_link::guard_link(const zookeeper::session_strand& strand, std::string path,
+                       std::vector<pid_t> others, say_function say)
+    : strand_(strand),
+      path_(std::move(path)),
+      others_(std::move(others)),
+      say_(std::move(say)),
+      socket_(strand),
+      timer_(strand),
+      backoff_(shortest_backoff) {}
+
+// What the reactor calls, if this connection to the guard is still the one that it was meant for.
+template <class Work>
+auto guard_link::later(Work work) {
+    return [weak = weak_from_this(), generation = generation_,
+            work](const boost::system::error_code& error = {}) {
+        const auto self = weak.lock();
+        if (self && !error && self->generation_ == generation && self->process_.is_here())
+            work(*self);
+    };
+}
+
+void guard_link::follow(const session_key& now) {
+    if (now.id == key_.id || !process_.is_here()) // a forked child's: the session is the parent's
+        return;
+    if (now.id == 0) {
+        key_.id = 0;
+        // One that is not sent is no loss: later the guard finds a session that is over.
+        send(sign_off, {});
+        drop();
+    } else { // after the turn that brings the session: its first requests leave before
+        key_ = now;
+        asio::post(strand_, later([](guard_link& self) { self.work(); }));
+    }
+}
+
+void guard_link::work() {
+    if (registered_ == key_.id)
+        return;
+    if (auto why = connect())
+        fail(*why);
+}
+
+std::optional<std::string> guard_link::connect() {
+    if (!socket_.is_open()) {
+        if (auto why = open_and_connect())
+            return why;
+        if (auto why = wrong_with_peer())
+            return why;
+        await_answer();
+    }
+    return register_session();
+}
+
+// A connect to a socket of this kind is done or refused at once.
+std::optional<std::string> guard_link::open_and_connect() {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path_.data(), path_.size()); // option_check has its length
+    const int fd = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return text_of_error(errno);
+    boost::system::error_code refused;
+    socket_.assign(fd, refused);
+    if (refused) {
+        ::close(fd);
+        return refused.message();
+    }
+    if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), // NOLINT: as sockets want it
+                  sizeof address) == 0)
+        return std::nullopt;
+    if (errno == ECONNREFUSED)
+        return "nobody listens there";
+    if (errno == EPROTOTYPE)
+        return "the socket there is not a guard's";
+    if (errno == EAGAIN)
+        return "it takes no more connections for now";
+    return text_of_error(errno);
+}
+
+// Whoever may make a socket in the folder of the guard could ask for passwords.
+std::optional<std::string> guard_link::wrong_with_peer() const {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    const int fd = const_cast<socket_type&>(socket_).native_handle(); // it changes nothing
+    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+        return text_of_error(errno);
+    struct stat folder {};
+    const bool known = ::stat(folder_of(path_).c_str(), &folder) == 0;
+    if (peer.uid == 0 || peer.uid == ::geteuid() || (known && peer.uid == folder.st_uid))
+        return std::nullopt;
+    return "it runs as user " + std::to_string(peer.uid) +
+           ", which is neither root nor this program's user nor the owner of the folder";
+}
+
+std::optional<std::string> guard_link::register_session() {
+    process_descriptors processes;
+    if (const int failed = processes.add(::getpid()))
+        return "no descriptor of this process can be had: " + text_of_error(failed);
+    for (const auto each : others_)
+        processes.add(each); // one that is gone need not be waited for
+    registered_ = key_.id;
+    ++unanswered_;
+    if (!send(std::string(registration) + key_.str(), processes.all()))
+        return "it does not take the registration";
+    timer_.expires_after(patience);
+    timer_.async_wait(later([](guard_link& self) {
+        if (self.unanswered_ > 0)
+            self.complain("it does not answer");
+    }));
+    return std::nullopt;
+}
+
+bool guard_link::send(std::string_view text, const std::vector<int>& descriptors) {
+    if (!socket_.is_open())
+        return false;
+    iovec data{.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()}; // it is read
+    std::vector<std::byte> control;
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    if (!descriptors.empty()) {
+        control.resize(CMSG_SPACE(descriptors.size() * sizeof(int)));
+        message.msg_control = control.data();
+        message.msg_controllen = control.size();
+        auto* const header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
+        std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size() * sizeof(int));
+    }
+    return ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+           static_cast<ssize_t>(text.size());
+}
+
+void guard_link::await_answer() {
+    // A wait takes nothing from the socket: a forked child that shares it leaves all to its parent.
+    socket_.async_wait(socket_type::wait_read, later([](guard_link& self) { self.on_readable(); }));
+}
+
+void guard_link::on_readable() {
+    std::array<char, most_answer_bytes> text{};
+    const auto count =
+        ::recv(socket_.native_handle(), text.data(), text.size(), MSG_DONTWAIT | MSG_TRUNC);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return await_answer();
+    if (count <= 0)
+        return fail(unanswered_ > 0 ? "it ends the connection without an answer" : "it has ended");
+    if (static_cast<std::size_t>(count) > text.size())
+        return fail("it is not a guard");
+    on_answer({text.data(), static_cast<std::size_t>(count)});
+}
+
+void guard_link::on_answer(std::string_view text) {
+    if (text.starts_with("refused: "))
+        return fail("it refuses: " + printable(text.substr(9)));
+    if (text != "ok\n" || unanswered_ == 0)
+        return fail("it is not a guard");
+    if (--unanswered_ == 0) {
+        timer_.cancel();
+        backoff_ = shortest_backoff;
+        warned_ = false;
+        say_(log_level::info, "registered with the guard at " + path_);
+    }
+    await_answer();
+}
+
+void guard_link::fail(const std::string& why) {
+    complain(why);
+    drop();
+    try_later();
+}
+
+void guard_link::complain(const std::string& why) {
+    if (!std::exchange(warned_, true))
+        say_(log_level::warning, "the guard at " + path_ + ": " + why +
+                                     ". Without it, a crash of this process costs others the "
+                                     "session timeout. It is tried again");
+}
+
+void guard_link::try_later() {
+    // Those of one host find a new guard at different instants.
+    const auto pause =
+        std::uniform_int_distribution(backoff_.count() / 2, backoff_.count())(random_);
+    backoff_ = std::min<clock::duration>(2 * backoff_, longest_backoff);
+    timer_.expires_after(clock::duration(pause));
+    timer_.async_wait(later([](guard_link& self) { self.work(); }));
+}
+
+void guard_link::drop() noexcept {
+    ++generation_;
+    boost::system::error_code ignored; // what failed to close is closed all the same
+    socket_.close(ignored);
+    timer_.cancel();
+    registered_ = 0;
+    unanswered_ = 0;
+}
+
+} // namespace turnstile::detail

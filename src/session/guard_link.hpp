@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session's side of the host guard.
+#pragma once
+
+#include "zookeeper/fork_guard.hpp"
+#include "zookeeper/session_strand.hpp"
+
+#include <turnstile/logger.hpp>
+#include <turnstile/session_key.hpp>
+
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace turnstile::detail {
+
+/// Registers the session with `turnstile guard`, and again whenever the guard or the session is a
+/// new one. Nothing waits for it, and nothing depends on it. All members are called on the strand.
+class guard_link final : public std::enable_shared_from_this<guard_link> {
+public:
+    using say_function = std::function<void(log_level, const std::string&)>;
+
+    /// `others`: processes whose end the guard awaits, too.
+    guard_link(const zookeeper::session_strand& strand, std::string path, std::vector<pid_t> others,
+               say_function say);
+
+    /// The session is this one from now on; with the id 0: there is none.
+    void follow(const session_key& now);
+
+private:
+    using socket_type = boost::asio::posix::basic_stream_descriptor<zookeeper::session_strand>;
+    using clock = std::chrono::steady_clock;
+    using timer_type = boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>,
+                                                         zookeeper::session_strand>;
+
+    void work();
+    /// Says why not.
+    std::optional<std::string> connect();
+    std::optional<std::string> open_and_connect();
+    std::optional<std::string> wrong_with_peer() const;
+    std::optional<std::string> register_session();
+    bool send(std::string_view text, const std::vector<int>& descriptors);
+    void await_answer();
+    void on_readable();
+    void on_answer(std::string_view text);
+    void fail(const std::string& why);
+    void complain(const std::string& why);
+    void try_later();
+    void drop() noexcept;
+    template <class Work>
+    auto later(Work work);
+
+    const zookeeper::fork_guard process_;
+    zookeeper::session_strand strand_;
+    const std::string path_;
+    const std::vector<pid_t> others_;
+    const say_function say_;
+    socket_type socket_;
+    timer_type timer_;
+    std::minstd_rand random_{std::random_device{}()};
+    session_key key_{};           // id 0: no session
+    std::int64_t registered_ = 0; // that the guard has been told of on this connection
+    std::size_t unanswered_ = 0;  // registrations
+    bool warned_ = false;         // since a guard answered
+    clock::duration backoff_;
+    std::uint64_t generation_ = 0; // of the connection
+};
+
+} // namespace turnstile::detail

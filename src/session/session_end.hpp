@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// Ends a session from outside.
+#pragma once
+
+#include "protocol/names/server_list.hpp"
+#include "session/completion.hpp"
+#include "zookeeper/client.hpp"
+#include "zookeeper/fork_guard.hpp"
+#include "zookeeper/session_strand.hpp"
+
+#include <turnstile/error.hpp>
+#include <turnstile/session_key.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::detail {
+
+/// A connection with the id and the password of a session takes the session over. The close that is
+/// sent on it ends the session. That is sure once a server says that it knows the session no more,
+/// so a connection after the close asks for just that.
+///
+/// While it runs, its timer's handler owns it.
+class session_end final : public zookeeper::client_events,
+                          public std::enable_shared_from_this<session_end> {
+public:
+    session_end(const boost::asio::any_io_executor& executor, const session_key& which);
+
+    void start(end_handler&& done);
+    const boost::asio::any_io_executor& executor() const { return home_; }
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    void attempt();
+    void try_next(clock::duration pause);
+    void wait(clock::duration how_long, void (session_end::*then)());
+    void give_up_attempt();
+    void finish(const error_code& result);
+    clock::duration drawn(clock::duration longest);
+
+    void on_connected(const protocol::credentials& session, protocol::duration timeout) override;
+    void on_disconnected(protocol::disconnect_reason why) override;
+    void on_reply(protocol::request_id, const protocol::reply&) override {}
+    void on_watch(protocol::watch_event, const std::string&) override {}
+    void on_trouble(const std::string& cause) override;
+    void on_log(std::string_view) override {}
+    void on_failure() noexcept override;
+
+    const zookeeper::fork_guard process_;
+    const boost::asio::any_io_executor home_;
+    const zookeeper::session_strand strand_;
+    const session_key key_;
+    const std::optional<protocol::server_list> servers_;
+    std::minstd_rand random_{std::random_device{}()};
+    boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>,
+                                      zookeeper::session_strand>
+        timer_;
+    std::optional<pending_operation<error_code>> done_{};
+    std::shared_ptr<zookeeper::client> client_{};
+    clock::time_point until_{};
+    clock::duration patience_{}; // with one server
+    clock::duration backoff_{};  // after a round of servers
+    std::size_t server_ = 0;
+    std::size_t tried_ = 0; // servers, in this round
+    bool closed_ = false;   // it was sent, and the server has ended the connection
+    std::string trouble_at_{};
+    std::string trouble_{};
+};
+
+} // namespace turnstile::detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <turnstile/session_key.hpp>
+
+#include "protocol/names/server_list.hpp"
+
+#include <charconv>
+#include <string.h>
+
+namespace turnstile {
+
+namespace {
+
+constexpr std::string_view digits = "0123456789abcdef";
+
+template <class Number>
+bool read_number(std::string_view text, Number& to, int base) {
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), to, base);
+    return failed == std::errc() && end == text.data() + text.size();
+}
+
+std::string hex(std::uint64_t number) {
+    std::array<char, 16> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number, 16).ptr;
+    return {text.data(), end};
+}
+
+bool read_password(std::string_view text, std::array<char, 16>& to) {
+    if (text.size() != 2 * to.size())
+        return false;
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        std::uint8_t byte = 0;
+        if (!read_number(text.substr(2 * i, 2), byte, 16))
+            return false;
+        to[i] = static_cast<char>(byte);
+    }
+    return true;
+}
+
+/// Whether the setting is known and its value is one.
+bool read_setting(std::string_view name, std::string_view value, session_key& to) {
+    if (name == "servers") {
+        to.servers = value;
+        return protocol::server_list::parse(value).has_value();
+    }
+    if (name == "session") {
+        std::uint64_t id = 0;
+        const bool good = read_number(value, id, 16) && id != 0;
+        to.id = static_cast<std::int64_t>(id);
+        return good;
+    }
+    if (name == "password")
+        return read_password(value, to.password);
+    if (name == "timeout") {
+        std::int64_t count = 0;
+        const bool good = read_number(value, count, 10) && count > 0 && count <= 86'400'000;
+        to.timeout = std::chrono::milliseconds(count);
+        return good;
+    }
+    // The settings of TLS, which name files, come here.
+    return false;
+}
+
+} // namespace
+
+session_key::~session_key() { explicit_bzero(password.data(), password.size()); }
+
+std::string session_key::str() const {
+    std::string text = "servers " + servers + "\nsession " + hex(static_cast<std::uint64_t>(id)) +
+                       "\ntimeout " + std::to_string(timeout.count()) + "\npassword ";
+    for (const auto each : password) {
+        const auto byte = static_cast<unsigned char>(each);
+        text += digits[byte >> 4U];
+        text += digits[byte & 15U];
+    }
+    return text + '\n';
+}
+
+std::optional<session_key> session_key::parse(std::string_view text, std::string* wrong) {
+    const auto refuse = [wrong](std::string why) {
+        if (wrong)
+            *wrong = std::move(why);
+        return std::nullopt;
+    };
+    session_key result;
+    while (!text.empty()) {
+        const auto line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        const auto name = line.substr(0, line.find(' '));
+        const auto value = line.substr(std::min(name.size() + 1, line.size()));
+        if (!read_setting(name, value, result)) // the value may be the password
+            return refuse("the setting '" + std::string(name) +
+                          "' is unknown, or its value is bad");
+    }
+    if (result.servers.empty() || result.id == 0 || result.timeout.count() == 0)
+        return refuse("servers, session and timeout are needed");
+    return result;
+}
+
+} // namespace turnstile

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+// The host guard: what a process that was killed had locked is free at once.
+#include "command/support/guarded.hpp"
+#include "command/support/tool.hpp"
+#include "support/pch.hpp"
+
+#include <csignal>
+#include <string>
+
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("the lock of a process that was killed goes to the next at once") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("guard");
+    guarded_holder first{place, path};
+    first.await_word("held");
+    first.await_registered();
+    guarded_holder next{place, path};
+    await([&] { return tickets(path).size() == 2; });
+    first.process().kill_and_wait();
+    next.await_at_once("held");
+    guard.await_word("process " + std::to_string(first.number_after("pid ")) + " is gone");
+    CHECK(guard.says("is ended"));
+}
+
+TEST_CASE("one that was restarted does not wait for itself") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("guard");
+    guarded_holder first{place, path};
+    first.await_word("held");
+    first.await_registered();
+    first.process().kill_and_wait();
+    guarded_holder again{place, path};
+    again.await_at_once("held");
+}
+
+TEST_CASE("a session that was closed is signed off") {
+    const guard_place place;
+    running_guard guard{place};
+    guarded_holder closed{place, fresh_path("guard")};
+    closed.await_registered();
+    closed.order("close");
+    closed.await_word("closed");
+    guarded_holder other{place, fresh_path("guard")};
+    other.await_registered();
+    const auto number = closed.number_after("pid ");
+    closed.process().kill_and_wait();
+    other.process().kill_and_wait();
+    guard.await_word("is ended");
+    CHECK_FALSE(guard.says("process " + std::to_string(number)));
+}
+
+TEST_CASE("a new session of the same object registers anew") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("guard");
+    guarded_holder first{place, path, {.timeout_ms = 4'000}};
+    first.await_word("held");
+    first.await_registered();
+    first.process().freeze();
+    await([&] { return tickets(path).empty(); }); // its session has expired
+    first.process().thaw();
+    first.await_word("held", 2);
+    first.await_word("registered with the guard", 2);
+    guarded_holder next{place, path};
+    await([&] { return tickets(path).size() == 2; });
+    first.process().kill_and_wait();
+    next.await_word("held");
+    guard.await_word("is ended");
+}
+
+TEST_CASE("--settle lets a while pass before the session ends") {
+    const guard_place place;
+    running_guard guard{place, {"--settle", "1500ms"}};
+    const auto path = fresh_path("guard");
+    guarded_holder first{place, path};
+    first.await_word("held");
+    first.await_registered();
+    const auto begun = std::chrono::steady_clock::now();
+    first.process().kill_and_wait();
+    await([&] { return tickets(path).empty(); }, at_once);
+    CHECK(std::chrono::steady_clock::now() - begun >= 1500ms);
+}
+
+TEST_CASE("a guard that is told to end leaves no socket behind") {
+    const guard_place place;
+    running_guard guard{place};
+    guard.process().signal(SIGTERM);
+    CHECK(guard.exit_code() == 0);
+    CHECK(::access(place.socket().c_str(), F_OK) != 0);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "guarded.hpp"
+
+#include "support/pch.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace turnstile::test {
+
+namespace {
+
+std::vector<std::string> guard_arguments(const guard_place& place,
+                                         std::vector<std::string> options) {
+    std::vector<std::string> result{"guard", "--socket", place.socket()};
+    result.insert(result.end(), options.begin(), options.end());
+    return result;
+}
+
+} // namespace
+
+running_guard::running_guard(const guard_place& place, std::vector<std::string> more,
+                             tool::options how)
+    : tool(guard_arguments(place, std::move(more)), std::move(how)) {
+    await_word("sessions may register");
+}
+
+void running_guard::await_word(std::string_view text, std::source_location where) {
+    await([&] { return says(text); }, std::chrono::seconds{40}, where);
+}
+
+guarded_holder::guarded_holder(const guard_place& place, const std::string& path, options how) {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+    const unique_fd input{ends[0]};
+    orders_ = unique_fd{ends[1]};
+    process_.emplace(child_process::options{
+        .argv = {TURNSTILE_GUARDED_HOLDER,
+                 how.servers.empty() ? shared_server().address() : how.servers, place.socket(),
+                 path, std::to_string(how.timeout_ms)},
+        .output_file = folder_.path() / "said",
+        .input = input.get()});
+}
+
+std::string guarded_holder::said() const {
+    std::ifstream in{folder_.path() / "said"};
+    return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+int guarded_holder::count(std::string_view text) const {
+    const auto all = said();
+    int result = 0;
+    for (auto at = all.find(text); at != std::string::npos; at = all.find(text, at + 1))
+        ++result;
+    return result;
+}
+
+void guarded_holder::await_word(std::string_view text, int times, std::source_location where) {
+    INFO(said());
+    await([&] { return count(text) >= times; }, std::chrono::seconds{40}, where);
+}
+
+void guarded_holder::await_at_once(std::string_view text, int times, std::source_location where) {
+    await([&] { return count(text) >= times; }, at_once, where);
+}
+
+int guarded_holder::number_after(std::string_view begin, std::source_location where) {
+    await_word(begin, 1, where);
+    const auto all = said();
+    return std::atoi(all.c_str() + all.find(begin) + begin.size());
+}
+
+void guarded_holder::order(std::string_view line) {
+    const auto text = std::string{line} + '\n';
+    REQUIRE(::write(orders_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+}
+
+} // namespace turnstile::test

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+// A host guard, and programs whose sessions it knows.
+#pragma once
+
+#include "command/support/tool.hpp"
+#include "support/child_process.hpp"
+#include "support/temp_folder.hpp"
+#include "support/unique_fd.hpp"
+
+#include <chrono>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnstile::test {
+
+/// Far beyond what a hand-over takes, and far below the timeout of the sessions.
+constexpr std::chrono::seconds at_once{10};
+constexpr int long_timeout_ms = 30'000;
+
+/// A folder for a guard's socket.
+class guard_place {
+public:
+    std::string socket() const { return (folder_.path() / "guard.sock").string(); }
+
+private:
+    temp_folder folder_{"turnstile-guard-"};
+};
+
+/// `turnstile guard`, which takes registrations when this is made.
+class running_guard : public tool {
+public:
+    explicit running_guard(const guard_place& place, std::vector<std::string> more = {},
+                           tool::options how = {});
+    /// Waits until it has said that.
+    void await_word(std::string_view text,
+                    std::source_location where = std::source_location::current());
+};
+
+/// A process that takes a lock, with guard/holder.cpp.
+class guarded_holder {
+public:
+    struct options {
+        std::string servers = {}; ///< empty: the shared server
+        int timeout_ms = long_timeout_ms;
+    };
+
+    guarded_holder(const guard_place& place, const std::string& path)
+        : guarded_holder(place, path, options()) {}
+    guarded_holder(const guard_place& place, const std::string& path, options how);
+
+    /// Waits until it has said that so often.
+    void await_word(std::string_view text, int times = 1,
+                    std::source_location where = std::source_location::current());
+    /// The same, and the time is too short for a session to end by itself.
+    void await_at_once(std::string_view text, int times = 1,
+                       std::source_location where = std::source_location::current());
+    int count(std::string_view text) const; ///< how often it has said that
+    void await_registered() { await_word("registered with the guard"); }
+    int number_after(std::string_view begin,
+                     std::source_location where = std::source_location::current());
+    void order(std::string_view line);
+    std::string said() const;
+
+    child_process& process() { return *process_; }
+
+private:
+    temp_folder folder_{"turnstile-holder-"};
+    unique_fd orders_;
+    std::optional<child_process> process_;
+};
+
+} // namespace turnstile::test

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "guard_socket.hpp"
+
+#include "command_failure.hpp"
+#include "printable.hpp"
+
+#include <fmt/core.h>
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+namespace turnstile::command {
+
+namespace {
+
+constexpr std::size_t most_text_bytes = 64 * 1024;
+constexpr std::size_t most_descriptors = 16;
+constexpr int backlog = 1024;
+
+struct unix_address {
+    explicit unix_address(const std::string& path) {
+        if (path.size() >= sizeof value.sun_path)
+            throw command_failure(exit_code::bad_usage,
+                                  fmt::format("--socket {} is too long: a socket's path has {} "
+                                              "bytes at most",
+                                              printable(path), sizeof value.sun_path - 1));
+        std::copy(path.begin(), path.end(), value.sun_path);
+        size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + 1);
+    }
+    const sockaddr* get() const {
+        return reinterpret_cast<const sockaddr*>(&value); // NOLINT: as sockets want it
+    }
+
+    sockaddr_un value{.sun_family = AF_UNIX, .sun_path = {}};
+    socklen_t size = 0;
+};
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+    throw command_failure(exit_code::failed, fmt::format("cannot listen at {}: {}", path, what));
+}
+
+unique_fd new_socket() {
+    return unique_fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+// Only of a guard that was killed: another file may be somebody's data.
+void remove_stale(const std::string& path, const unix_address& address) {
+    struct stat found {};
+    if (::lstat(path.c_str(), &found) != 0)
+        return;
+    if (!S_ISSOCK(found.st_mode))
+        fail(printable(path), "there is a file of that name. Name another path");
+    const auto probe = new_socket();
+    if (::connect(probe.get(), address.get(), address.size) == 0 || errno == EAGAIN)
+        fail(printable(path), "a guard is at work there already");
+    if (errno != ECONNREFUSED)
+        fail(printable(path), errno == EPROTOTYPE
+                                  ? "another program's socket is there. Name another path"
+                                  : std::strerror(errno));
+    ::unlink(path.c_str());
+}
+
+} // namespace
+
+unique_fd listen_at(const std::string& path, mode_t mode) {
+    const unix_address address(path);
+    remove_stale(path, address);
+    auto result = new_socket();
+    const auto before = ::umask(~mode & 0777U); // with its mode from the first instant on
+    const bool bound = ::bind(result.get(), address.get(), address.size) == 0;
+    const int failed = errno;
+    ::umask(before);
+    if (!bound)
+        fail(printable(path),
+             failed == ENOENT ? "its folder does not exist. Make it first" : std::strerror(failed));
+    if (::listen(result.get(), backlog) != 0)
+        fail(printable(path), std::strerror(errno));
+    return result;
+}
+
+std::optional<guard_request> receive(int socket) {
+    static std::array<char, most_text_bytes> text;
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(most_descriptors * sizeof(int))> control{};
+    iovec data{.iov_base = text.data(), .iov_len = text.size()};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    const auto count = ::recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return std::nullopt;
+    guard_request result;
+    if (count <= 0)
+        return result;
+    result.text.assign(text.data(), static_cast<std::size_t>(count));
+    ::explicit_bzero(text.data(), static_cast<std::size_t>(count)); // a password may be in it
+    result.cut = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
+    for (auto* each = CMSG_FIRSTHDR(&message); each; each = CMSG_NXTHDR(&message, each)) {
+        if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS)
+            continue;
+        std::vector<int> own((each->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        std::memcpy(own.data(), CMSG_DATA(each), own.size() * sizeof(int));
+        for (const int fd : own)
+            result.descriptors.emplace_back(fd);
+    }
+    return result;
+}
+
+bool answer(int socket, std::string_view text) {
+    return ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+           static_cast<ssize_t>(text.size());
+}
+
+pid_t peer_of(int socket) {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+std::optional<pid_t> process_of_pidfd(int fd) {
+    std::ifstream from(fmt::format("/proc/self/fdinfo/{}", fd));
+    std::string word;
+    pid_t process = 0;
+    while (from >> word)
+        if (word == "Pid:" && from >> process)
+            return process;
+    return std::nullopt;
+}
+
+void notify_ready() {
+    const char* const to = std::getenv("NOTIFY_SOCKET");
+    if (!to || (*to != '/' && *to != '@'))
+        return;
+    unix_address address(to);
+    --address.size; // an abstract name has no zero at its end
+    if (*to == '@')
+        address.value.sun_path[0] = '\0';
+    const unique_fd from(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    constexpr std::string_view ready = "READY=1";
+    ::sendto(from.get(), ready.data(), ready.size(), MSG_NOSIGNAL, address.get(), address.size);
+}
+
+} // namespace turnstile::command
