@@ -4,8 +4,12 @@
 #include "command/support/tool.hpp"
 #include "support/pch.hpp"
 
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
 #include <csignal>
 #include <string>
+#include <thread>
 
 using namespace turnstile::test;
 using namespace std::chrono_literals;
@@ -91,4 +95,62 @@ TEST_CASE("a guard that is told to end leaves no socket behind") {
     guard.process().signal(SIGTERM);
     CHECK(guard.exit_code() == 0);
     CHECK(::access(place.socket().c_str(), F_OK) != 0);
+}
+
+TEST_CASE("when turnstile is killed, the next gets its lock once the program has gone") {
+    const auto path = fresh_path("guard");
+    tool one{run_script(path, "trap '' TERM; echo pid $$; while :; do sleep 0.1; done",
+                        {"--timeout", "30s"})};
+    const auto program = one.number_after("pid ");
+    tool heir{run_script(path, "if kill -0 " + std::to_string(program) +
+                                   "; then echo overlap; else echo alone; fi")};
+    await([&] { return tickets(path).size() == 2; });
+    one.process().kill_and_wait();
+    await([&] { return !heir.output().empty(); }, at_once);
+    CHECK(heir.output() == "alone\n");
+    CHECK(heir.exit_code() == 0);
+}
+
+TEST_CASE("a turnstile that is killed while it waits stands in nobody's way") {
+    const auto path = fresh_path("guard");
+    lock_holder holder{path, {"--timeout", "30s"}};
+    tool waiting{run_script(path, "echo mine", {"--timeout", "30s"})};
+    await([&] { return tickets(path).size() == 2; });
+    waiting.process().kill_and_wait();
+    await([&] { return tickets(path).size() == 1; }, at_once);
+    CHECK(is_alive(holder.program));
+}
+
+TEST_CASE("a guard lets the program of a turnstile end first, and then its session") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("guard");
+    tool one{run_script(path, "echo pid $$; echo guard $PPID; trap '' TERM; sleep 1000",
+                        {"--timeout", "30s", "--guard", place.socket(), "-v"})};
+    const auto program = one.number_after("pid ");
+    const auto guardian = one.number_after("guard ");
+    await([&] { return one.says("registered with the guard"); });
+
+    SECTION("turnstile alone is killed, and its guardian stands still") {
+        // Else the kernel wakes a group that loses its last parent.
+        ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+        ::kill(guardian, SIGSTOP);
+        one.process().kill_and_wait();
+        // justified: nothing tells that the guard goes on waiting
+        std::this_thread::sleep_for(500ms);
+        CHECK(tickets(path).size() == 1);
+        CHECK(is_alive(program));
+        ::kill(guardian, SIGCONT);
+        await([&] { return tickets(path).empty(); }, at_once);
+        CHECK_FALSE(is_alive(program));
+        ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+        for (const pid_t each : {guardian, program})
+            ::waitpid(each, nullptr, 0);
+    }
+    SECTION("all of them are killed, as a container is") {
+        for (const pid_t each : {program, guardian})
+            ::kill(each, SIGKILL);
+        one.process().kill_and_wait();
+        await([&] { return tickets(path).empty(); }, at_once);
+    }
 }

@@ -17,6 +17,15 @@ constexpr auto group = "Servers";
 
 void connection_options::add_acl_to(CLI::App& app) { add_acl(app, rights)->group(group); }
 
+void connection_options::add_guard_to(CLI::App& app) {
+    app.add_option("--guard", guard,
+                   "The socket of `turnstile guard` on this host, or else TURNSTILE_GUARD in the\n"
+                   "environment")
+        ->envname("TURNSTILE_GUARD")
+        ->type_name("PATH")
+        ->group(group);
+}
+
 void connection_options::add_to(CLI::App& app) {
     using namespace std::chrono_literals;
     app.add_option("-s,--server", servers,
@@ -54,6 +63,7 @@ session_options connection_options::for_session() const {
         result.identities = identities_from(auth_file);
     result.tls = tls.chosen();
     result.acl = rights;
+    result.guard = guard;
     // What goes wrong is told once, in the command's own words.
     result.log.level = verbose ? log_level::info : log_level::none;
     return result;

@@ -21,6 +21,7 @@ struct connection_options {
     std::string servers = "127.0.0.1:2181";
     std::string auth_file{};
     tls_option tls{};
+    std::string guard{};                                ///< the socket of the host's guard
     std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
     std::chrono::milliseconds connect_timeout{10'000};
     acl rights = acl::open(); ///< of nodes that are made
@@ -29,6 +30,8 @@ struct connection_options {
     void add_to(CLI::App& app);
     /// For a command that makes nodes.
     void add_acl_to(CLI::App& app);
+    /// For a command that has to do with the host's guard.
+    void add_guard_to(CLI::App& app);
     /// Reads the file with identities. Throws command_failure.
     session_options for_session() const;
 };

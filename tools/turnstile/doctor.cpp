@@ -2,6 +2,7 @@
 #include "doctor.hpp"
 
 #include "command_failure.hpp"
+#include "guard_finding.hpp"
 #include "line_text.hpp"
 #include "output.hpp"
 #include "printable.hpp"
@@ -141,6 +142,7 @@ findings all_findings(const std::vector<server_facts>& all, const doctor_options
     append(findings_of_path(all, how.path));
     append(findings_of_file(how.connection.auth_file));
     append(findings_of_file(how.connection.tls.key));
+    append(findings_of_guard(how.connection));
     result.push_back(clock.result());
     result.push_back({severity::unknown, "jute.maxbuffer", "",
                       "the longest request that the servers take cannot be seen: 1 MiB by default",
@@ -198,6 +200,7 @@ void doctor_options::add_to(CLI::App& app) {
     app.add_flag("--json", json, "Write JSON, for programs");
     connection.add_to(app);
     connection.add_acl_to(app);
+    connection.add_guard_to(app);
 }
 
 int doctor(const doctor_options& how) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What turnstile and its guardian tell each other.
+// What turnstile and its guardian tell each other. Besides, turnstile tells the key of its session,
+// as session_key::str() writes it.
 #pragma once
 
 #include <array>
@@ -16,11 +17,12 @@ inline bool asks_to_end(int signal) {
 /// From turnstile to the guardian, one message each.
 struct guard_order {
     enum class kind : std::int32_t {
-        start,   ///< the program, now that the lock is held
-        kill_at, ///< SIGKILL to all that `end` would reach, at this instant
-        signal,  ///< to the program's process group
-        end,     ///< SIGTERM to all of the program
-        clear,   ///< the same, but daemons of a program that ended by itself are left alone
+        start,      ///< the program, now that the lock is held
+        kill_at,    ///< SIGKILL to all that `end` would reach, at this instant
+        signal,     ///< to the program's process group
+        end,        ///< SIGTERM to all of the program
+        clear,      ///< the same, but daemons of a program that ended by itself are left alone
+        no_session, ///< there is none any more that would have to be ended
     };
 
     kind what{};

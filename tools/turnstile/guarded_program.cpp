@@ -59,6 +59,7 @@ guarded_program::guarded_program(program_plan plan) : strangers_(own_children())
 }
 
 void guarded_program::end() noexcept {
+    order({.what = guard_order::kind::no_session});
     guardian_.reset();
     while (::waitpid(guardian_process_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -67,6 +68,16 @@ void guarded_program::end() noexcept {
 void guarded_program::order(const guard_order& what) const {
     // A guardian that stands still must not stop turnstile, too.
     ::send(guardian_.get(), &what, sizeof what, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void guarded_program::session(const session_key& now) {
+    if (now.id == session_)
+        return;
+    session_ = now.id;
+    if (now.id == 0)
+        return order({.what = guard_order::kind::no_session});
+    const auto text = now.str();
+    ::send(guardian_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 void guarded_program::start(std::int64_t session, const std::string& token) {

@@ -6,6 +6,7 @@
 #include "unique_fd.hpp"
 
 #include <turnstile/lease_clock.hpp>
+#include <turnstile/session_key.hpp>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -27,6 +28,8 @@ public:
     guarded_program& operator=(const guarded_program&) = delete;
     ~guarded_program() { end(); }
 
+    /// It is ended if turnstile is killed. With the id 0: there is none.
+    void session(const session_key& now);
     /// `kill_at` comes before it.
     void start(std::int64_t session, const std::string& token);
     void kill_at(lease_clock::time_point when);
@@ -35,8 +38,10 @@ public:
     /// SIGTERM to the program and all that descends from it; with `all` false, daemons are left
     /// alone if the program has ended by itself.
     void ask_to_end(bool all);
-    /// Kills whatever of the program must end. Returns when nothing of it is left, and the guardian
-    /// neither.
+    /// Of the process between turnstile and the program.
+    pid_t guardian_process() const { return guardian_process_; }
+    /// Kills whatever of the program must end, and leaves the session to turnstile. Returns when
+    /// nothing of it is left, and the guardian neither.
     void end() noexcept;
 
     /// What the guardian tells next. Nothing once it has gone, which it does not do by itself: then
@@ -50,6 +55,7 @@ private:
     const std::vector<process> strangers_; // children that whoever became turnstile had before
     unique_fd guardian_;
     pid_t guardian_process_ = -1;
+    std::int64_t session_ = 0; // that the guardian knows
 };
 
 } // namespace turnstile::command

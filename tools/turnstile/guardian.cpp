@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guardian.hpp"
 
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -16,6 +19,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <set>
 #include <system_error>
@@ -30,6 +34,8 @@ constexpr std::int64_t second = 1'000'000'000;
 // What a program that ended by itself leaves behind has so long to end by itself, too, or to become
 // a daemon.
 constexpr std::int64_t moment = second;
+
+constexpr std::size_t most_message_bytes = 64 * 1024;
 
 std::int64_t boot_time_now() {
     timespec now{};
@@ -92,15 +98,37 @@ void guardian::watch() {
         on_child();
         wake_in_foreground();
     }
+    end_session();
 }
 
 /// Whether turnstile is still there.
 bool guardian::take_orders() {
-    guard_order what;
+    std::array<char, most_message_bytes> message;
     ssize_t got = 0;
-    while ((got = ::recv(turnstile_.get(), &what, sizeof what, MSG_DONTWAIT)) == sizeof what)
-        on_order(what);
+    while ((got = ::recv(turnstile_.get(), message.data(), message.size(), MSG_DONTWAIT)) > 0)
+        on_message({message.data(), static_cast<std::size_t>(got)});
     return got < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+void guardian::on_message(std::string_view message) {
+    if (auto key = session_key::parse(message)) {
+        session_ = std::move(key);
+    } else if (guard_order what; message.size() == sizeof what) {
+        std::memcpy(&what, message.data(), sizeof what);
+        on_order(what);
+    }
+}
+
+// Not before all that works under the lock has gone.
+void guardian::end_session() {
+    if (!session_)
+        return; // turnstile has closed it
+    // Who reads what turnstile wrote need not wait for the servers.
+    for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        ::close(each);
+    boost::asio::io_context context(1);
+    turnstile::end_session(context.get_executor(), *session_, boost::asio::detached);
+    context.run();
 }
 
 bool guardian::is_over() const { return kill_at_ != 0 && boot_time_now() >= kill_at_; }
@@ -117,6 +145,8 @@ void guardian::on_order(const guard_order& what) {
         return end(true);
     case guard_order::kind::clear:
         return end(false);
+    case guard_order::kind::no_session:
+        return session_.reset();
     }
 }
 

@@ -6,11 +6,15 @@
 #include "processes.hpp"
 #include "unique_fd.hpp"
 
+#include <turnstile/session_key.hpp>
+
 #include <sys/types.h>
 
 #include <csignal>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,10 +29,13 @@ struct program_plan {
 /// Starts the program, and ends it with all that descends from it if turnstile is killed, or does
 /// not put off the deadline in time.
 ///
-/// It is forked off before turnstile has a thread, and uses nothing of the library. It is the
-/// program's parent, so nobody else can have the program's process id while it matters. It is the
-/// parent of orphans among the program's descendants, too: no process can leave its tree, whatever
-/// process group or session it is in.
+/// If turnstile is killed, the guardian ends the session, too: once nothing of the program is left,
+/// others get the lock at once.
+///
+/// It is forked off before turnstile has a thread, and uses nothing of the library before all that
+/// is over. It is the program's parent, so nobody else can have the program's process id while it
+/// matters. It is the parent of orphans among the program's descendants, too: no process can leave
+/// its tree, whatever process group or session it is in.
 class guardian {
 public:
     /// `turnstile`: the socket to it.
@@ -48,6 +55,8 @@ private:
     enum class force { none, term, kill }; // that all of the program has met
 
     bool take_orders();
+    void on_message(std::string_view message);
+    void end_session();
     void on_order(const guard_order& what);
     void start(const guard_order& what);
     void refuse(int error);
@@ -85,7 +94,8 @@ private:
     bool told_left_ = false;     // to turnstile
     int empty_looks_ = 0;        // in a row
     std::int64_t ended_at_ = 0;  // the program
-    std::vector<pid_t> spared_;  // sessions of daemons, once SIGTERM was sent
+    std::optional<session_key> session_;
+    std::vector<pid_t> spared_; // sessions of daemons, once SIGTERM was sent
 };
 
 } // namespace turnstile::command

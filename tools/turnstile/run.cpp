@@ -37,6 +37,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -93,6 +94,7 @@ public:
             const auto node = co_await denied_node(session_, why, how_.lock.path);
             throw failure_of(why, told, how_.connection, node);
         }
+        program_.session(session_.key());
         held_.emplace(program_, std::move(lock),
                       hold_options{.path = how_.lock.path,
                                    .program = how_.program.front(),
@@ -109,8 +111,19 @@ private:
     asio::awaitable<std::tuple<error_code, held_lock>> acquire(diagnostics& told) {
         using namespace asio::experimental::awaitable_operators;
         waiting_line line(wanted_, session_, how_.lock.path, manner());
-        auto first = co_await (wanted_.acquire(told, stop_.slot()) || line.keep());
+        auto first =
+            co_await (wanted_.acquire(told, stop_.slot()) || line.keep() || follow_session());
         co_return std::move(std::get<0>(first));
+    }
+
+    /// Each session that the wait takes is the guardian's to end.
+    asio::awaitable<void> follow_session() {
+        auto known = session_.state();
+        for (error_code failed; !failed;) {
+            program_.session(session_.key());
+            std::tie(failed, known) =
+                co_await session_.wait_state_change(known, asio::as_tuple(asio::use_awaitable));
+        }
     }
 
     waiting_line::manner manner() const {
@@ -161,7 +174,8 @@ private:
 
 /// The loss of a lock is told `grace` before others can have it, which takes a margin below a
 /// quarter of the session timeout.
-session_options with_grace(const run_options& how, std::chrono::milliseconds grace) {
+session_options with_grace(const run_options& how, std::chrono::milliseconds grace,
+                           pid_t guardian) {
     auto result = how.connection.for_session();
     const auto least = 4 * grace + std::chrono::seconds(1);
     if (how.connection.timeout && *how.connection.timeout < least && how.grace)
@@ -176,6 +190,8 @@ session_options with_grace(const run_options& how, std::chrono::milliseconds gra
         result.timeout = std::max(default_timeout, least);
     result.margin = std::max(grace, result.timeout / 16);
     result.label = how.label;
+    // Where turnstile alone is killed, the guardian still has to end the program.
+    result.guarded_processes = {guardian};
     if (!how.lock.no_wait) // the limit of the wait is --wait, whatever the servers do
         result.unreachable_limit = for_ever;
     return result;
@@ -239,12 +255,12 @@ int locked(const run_options& how) {
             : std::min(default_grace,
                        (how.connection.timeout ? *how.connection.timeout : default_timeout) / 5);
     held_result result;
-    result.code =
-        with_session(with_grace(how, grace), [&](session& session) -> asio::awaitable<int> {
-            locked_run one(how, grace, program, session);
-            result = co_await one.work();
-            co_return result.code;
-        });
+    result.code = with_session(with_grace(how, grace, program.guardian_process()),
+                               [&](session& session) -> asio::awaitable<int> {
+                                   locked_run one(how, grace, program, session);
+                                   result = co_await one.work();
+                                   co_return result.code;
+                               });
     program.end();
     return asks_to_end(result.signal) ? end_by(result.signal) : result.code;
 }

@@ -32,6 +32,7 @@ void run_options::add_to(CLI::App& app) {
     app.add_flag("-q,--quiet", quiet, "Do not say that others have the lock");
     connection.add_to(app);
     connection.add_acl_to(app);
+    connection.add_guard_to(app);
 }
 
 } // namespace turnstile::command

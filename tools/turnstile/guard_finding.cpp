@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "guard_finding.hpp"
+
+#include "printable.hpp"
+#include "with_session.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <string_view>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// A session complains of a guard that has not answered for five seconds.
+constexpr std::chrono::milliseconds patience{6'000};
+constexpr std::chrono::milliseconds look{10};
+
+} // namespace
+
+findings findings_of_guard(const connection_options& how) {
+    if (how.guard.empty())
+        return {};
+    // The session's own words say what became of it.
+    bool taken = false;
+    std::string trouble;
+    auto options = how.for_session();
+    options.log = {.level = log_level::info, .sink = [&](log_level level, std::string_view text) {
+                       if (text.find("registered with the guard") != std::string_view::npos)
+                           taken = true;
+                       else if (const auto at = text.find("the guard at ");
+                                level == log_level::warning && at != std::string_view::npos)
+                           trouble = text.substr(at);
+                   }};
+    with_session(options, [&](session& own) -> asio::awaitable<int> {
+        const auto [failed] = co_await own.connect(asio::as_tuple(asio::use_awaitable));
+        asio::steady_timer pause(own.get_executor());
+        for (auto left = patience; !failed && !taken && trouble.empty() && left.count() > 0;
+             left -= look) {
+            pause.expires_after(look);
+            co_await pause.async_wait(asio::use_awaitable);
+        }
+        co_return 0;
+    });
+    if (taken)
+        return {{severity::ok, "guard", "",
+                 fmt::format("the guard at {} ends sessions of processes that die",
+                             printable(how.guard)),
+                 ""}};
+    if (trouble.empty())
+        return {{severity::unknown, "guard", "",
+                 fmt::format("no server answers, so the guard at {} was not asked",
+                             printable(how.guard)),
+                 ""}};
+    return {{severity::warning, "guard", "", trouble.substr(0, trouble.find(". Without")),
+             "Run `turnstile guard` there (systemctl status turnstile-guard), and let this user "
+             "reach its socket."}};
+}
+
+} // namespace turnstile::command
