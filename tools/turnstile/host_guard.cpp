@@ -143,10 +143,10 @@ std::string host_guard::enter(const std::shared_ptr<connection>& peer, guard_req
         const auto found = process_of_pidfd(each.get());
         if (!found)
             return "a descriptor is not that of a process";
-        // One that is gone has no number any more, and where one of the two cannot be seen from
-        // here, the other cannot either.
+        // One that is gone has no number any more. A peer that cannot be seen from here has none to
+        // be compared with; it could do no more than end a session whose password it knows.
         const bool is_first = &each == what.descriptors.data();
-        if (is_first && *found != -1 && *found != process)
+        if (is_first && process != 0 && *found != -1 && *found != process)
             return "the descriptor is that of another process";
     }
     // The same session by the same process: the connection or the session is a new one.

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: BSL-1.0
+// A guard is a convenience: without one, or with a bad one, a session does as it always did. And
+// what programs send to a guard does it no harm.
+#include "command/support/guard_client.hpp"
+#include "command/support/guarded.hpp"
+#include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
+#include "support/pch.hpp"
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The next one has its lock at once when this one is killed.
+void check_hand_over(guarded_holder& dying, const std::string& path) {
+    dying.process().kill_and_wait();
+    await([&] { return tickets(path).empty(); }, at_once);
+}
+
+/// It has its lock, and has complained of the guard just once.
+void check_goes_without(guarded_holder& holder) {
+    holder.await_word("held");
+    holder.await_word("warning: ");
+    holder.await_word("the guard at ");
+    CHECK(holder.count("warning: ") == 1);
+    CHECK(holder.count("lost") == 0);
+    INFO(holder.said());
+}
+
+/// Accepts whatever comes, and does this with each connection.
+class false_guard {
+public:
+    false_guard(const std::string& path, std::string answer, int times)
+        : listening_(listening_socket(path, SOCK_SEQPACKET)),
+          thread_([this, answer = std::move(answer), times] {
+              for (;;) {
+                  const unique_fd peer{::accept(listening_.get(), nullptr, nullptr)};
+                  if (!peer)
+                      return;
+                  for (int i = 0; i < times; ++i)
+                      if (::send(peer.get(), answer.data(), answer.size(), MSG_NOSIGNAL) < 0)
+                          break;
+              }
+          }) {}
+    ~false_guard() {
+        ::shutdown(listening_.get(), SHUT_RDWR); // wakes the accept
+        thread_.join();
+    }
+    false_guard(const false_guard&) = delete;
+    false_guard& operator=(const false_guard&) = delete;
+
+private:
+    unique_fd listening_;
+    std::thread thread_;
+};
+
+} // namespace
+
+TEST_CASE("a session goes without a guard, says so once, and registers when one comes") {
+    const guard_place place;
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    check_goes_without(holder);
+    running_guard guard{place};
+    holder.await_registered();
+    check_hand_over(holder, path);
+}
+
+TEST_CASE("after a guard that was killed comes another, at the same socket") {
+    const guard_place place;
+    std::optional<running_guard> guard{place};
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_registered();
+    guard->process().kill_and_wait();
+    guard.reset();
+    holder.await_word("it has ended");
+    guard.emplace(place);
+    holder.await_word("registered with the guard", 2);
+    check_hand_over(holder, path);
+}
+
+TEST_CASE("a guard that stands still holds nobody up, and hears of the session later") {
+    const guard_place place;
+    running_guard guard{place};
+    guard.process().freeze();
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_word("held");
+    CHECK(holder.count("warning: ") == 0);
+    holder.await_word("it does not answer");
+    SECTION("while the process lives") {
+        guard.process().thaw();
+        holder.await_registered();
+        check_hand_over(holder, path);
+    }
+    SECTION("after it has died") {
+        holder.process().kill_and_wait();
+        guard.process().thaw();
+        await([&] { return tickets(path).empty(); }, at_once);
+    }
+}
+
+TEST_CASE("what is no guard disturbs no session") {
+    const guard_place place;
+    std::optional<unique_fd> listening;
+    std::optional<false_guard> guard;
+    const auto kind = GENERATE(as<std::string>{}, "a file", "a socket of another kind",
+                               "a program that says nothing of use", "one that does not stop",
+                               "one that agrees too often", "one that hangs up");
+    INFO(kind);
+    if (kind == "a file")
+        std::ofstream{place.socket()} << "text\n";
+    else if (kind == "a socket of another kind")
+        listening.emplace(listening_socket(place.socket(), SOCK_STREAM));
+    else if (kind == "a program that says nothing of use")
+        guard.emplace(place.socket(), std::string(2'000, 'x'), 1);
+    else if (kind == "one that does not stop")
+        guard.emplace(place.socket(), "refused: \x1b[2J\n", 1'000'000);
+    else if (kind == "one that agrees too often")
+        guard.emplace(place.socket(), "ok\n", 2);
+    else
+        guard.emplace(place.socket(), "", 0);
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    check_goes_without(holder);
+    CHECK(holder.said().find('\x1b') == std::string::npos);
+    holder.order("close");
+    holder.await_word("closed");
+}
+
+TEST_CASE("a guard refuses what is no registration of its own process, and says why") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto servers = shared_server().address();
+    const auto own = descriptor_of(::getpid());
+    const auto other = descriptor_of(::getppid());
+    const auto refusal = [&](const std::string& text, const std::vector<int>& descriptors) {
+        guard_client client{place.socket()};
+        client.send(text, descriptors);
+        return client.answer();
+    };
+    CHECK(refusal(registration(servers), {own.get()}) == "ok");
+    CHECK(refusal(registration(servers), {own.get(), other.get()}) == "ok");
+    CHECK(refusal(registration(servers), {other.get()}) ==
+          "refused: the descriptor is that of another process");
+    CHECK(refusal(registration(servers), {0}) ==
+          "refused: a descriptor is not that of a process");
+    CHECK(refusal(registration(servers), {own.get(), 0}) ==
+          "refused: a descriptor is not that of a process");
+    CHECK(refusal(registration(servers), {}) ==
+          "refused: the descriptor of a process is missing");
+    CHECK(refusal(registration("a,,b"), {own.get()}) ==
+          "refused: the setting 'servers' is unknown, or its value is bad");
+    CHECK(refusal(registration(servers) + "colour blue\n", {own.get()}) ==
+          "refused: the setting 'colour' is unknown, or its value is bad");
+    CHECK(refusal("turnstile guard 1 register\ntimeout 5\n", {own.get()}) ==
+          "refused: servers, session and timeout are needed");
+    CHECK(refusal("turnstile guard 2 register\n", {own.get()}) ==
+          "refused: this guard is of another version than the program");
+    CHECK(refusal("GET / HTTP/1.1\r\n\r\n", {}) == "refused: this is the socket of turnstile guard");
+    CHECK(refusal(std::string(70'000, 'x'), {}) ==
+          "refused: too long, or this guard has no descriptor free");
+    CHECK(refusal(registration(servers), std::vector<int>(20, own.get())) ==
+          "refused: too long, or this guard has no descriptor free");
+    // It is well all the same, and has kept no descriptor of those.
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_registered();
+    check_hand_over(holder, path);
+    CHECK_FALSE(guard.says("00112233"));
+    CHECK(std::distance(std::filesystem::directory_iterator(
+                            "/proc/" + std::to_string(guard.process().pid()) + "/fd"),
+                        {}) < 20);
+}
+
+TEST_CASE("a guard without free descriptors ends the sessions that it knows, and recovers") {
+    const guard_place place;
+    running_guard guard{place, {}, {.before = {"sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""}}};
+    const auto path = fresh_path("guard");
+    guarded_holder known{place, path};
+    known.await_registered();
+    std::vector<guard_client> others;
+    for (int i = 0; i < 40; ++i)
+        others.emplace_back(place.socket());
+    guard.await_word("no descriptor is free");
+    const auto later = fresh_path("guard");
+    guarded_holder next{place, later};
+    next.await_word("held");
+    check_hand_over(known, path);
+    others.clear();
+    next.await_registered();
+    check_hand_over(next, later);
+}
+
+TEST_CASE("thousands of registrations slow no hand-over down") {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    const auto before = limit;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    const auto count = static_cast<int>(std::min<rlim_t>(3'000, (limit.rlim_cur - 300) / 3));
+    const guard_place place;
+    running_guard guard{place};
+    const auto own = descriptor_of(::getpid());
+    std::vector<guard_client> others;
+    for (int i = 0; i < count; ++i) {
+        others.emplace_back(place.socket()).send(registration("127.0.0.1:1", i), {own.get()});
+        REQUIRE(others.back().answer() == "ok");
+    }
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_registered();
+    check_hand_over(holder, path);
+    others.clear();
+    ::setrlimit(RLIMIT_NOFILE, &before);
+}
+
+TEST_CASE("hundreds of sessions of one process end at once") {
+    // More than a server takes from one host at a time (maxClientCnxns: 60).
+    constexpr int count = 300;
+    const guard_place place;
+    running_guard guard{place};
+    const auto servers = shared_server().address();
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const auto own = descriptor_of(::getpid());
+        std::vector<guard_client> all;
+        for (int i = 0; i < count; ++i) {
+            all.emplace_back(place.socket()).send(registration(servers, i), {own.get()});
+            if (all.back().answer() != "ok")
+                ::_exit(1);
+        }
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
+    await([&] {
+        const auto said = guard.said();
+        int ended = 0;
+        for (auto at = said.find("is ended"); at != std::string::npos;
+             at = said.find("is ended", at + 1))
+            ++ended;
+        return ended == count;
+    });
+}
+
+TEST_CASE("a session is ended when the servers come back, and given up after two timeouts") {
+    zookeeper_server server{{.max_session_timeout_ms = 40'000}};
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path, {.servers = server.address()}};
+    holder.await_word("held");
+    holder.await_registered();
+    guarded_holder brief{place, fresh_path("guard"),
+                         {.servers = server.address(), .timeout_ms = 1'000}};
+    brief.await_registered();
+    server.kill();
+    brief.process().kill_and_wait();
+    holder.process().kill_and_wait();
+    guard.await_word("could not be ended");
+    CHECK(guard.says(server.address()));
+    server.start();
+    foreign_client eyes{server.address()};
+    await(
+        [&] {
+            std::vector<std::string> names;
+            return eyes.children(path, &names) == 0 && names.empty();
+        },
+        at_once);
+}
+
+TEST_CASE("a session that expired before its process died is no trouble") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path, {.timeout_ms = 1'000}};
+    holder.await_word("held");
+    holder.await_registered();
+    holder.process().freeze();
+    await([&] { return tickets(path).empty(); });
+    holder.process().kill_and_wait();
+    guard.await_word("is ended");
+}
+
+TEST_CASE("a forked child neither keeps a registration alive nor ends one") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_word("held");
+    holder.await_registered();
+    holder.order("fork");
+    const auto child = holder.number_after("child ");
+    SECTION("it lives on") {
+        check_hand_over(holder, path);
+        CHECK(is_alive(child));
+        ::kill(child, SIGKILL);
+    }
+    SECTION("it dies first") {
+        ::kill(child, SIGKILL);
+        await([&] { return !is_alive(child); });
+        guarded_holder other{place, fresh_path("guard")};
+        other.await_registered();
+        other.process().kill_and_wait();
+        guard.await_word("is ended");
+        CHECK(tickets(path).size() == 1);
+        check_hand_over(holder, path);
+    }
+    SECTION("the guard is a new one meanwhile") {
+        guard.process().kill_and_wait();
+        running_guard next{place};
+        holder.await_word("registered with the guard", 2);
+        ::kill(child, SIGKILL);
+        await([&] { return !is_alive(child); });
+        CHECK(holder.count("registered with the guard") == 2);
+        CHECK(tickets(path).size() == 1);
+        check_hand_over(holder, path);
+    }
+}
+
+TEST_CASE("a guard whose words nobody takes does its work") {
+    const guard_place place;
+    tool guard{{"guard", "--socket", place.socket()}, {.errors_to = "/dev/full"}};
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_registered();
+    check_hand_over(holder, path);
+}
+
+TEST_CASE("a guard takes no other file's place, nor that of a guard at work") {
+    const guard_place place;
+    SECTION("a file") {
+        std::ofstream{place.socket()} << "text\n";
+        tool guard{{"guard", "--socket", place.socket()}};
+        CHECK(guard.exit_code() == 125);
+        CHECK(guard.says("there is a file of that name. Name another path"));
+        CHECK(std::filesystem::file_size(place.socket()) == 5);
+    }
+    SECTION("another program's socket") {
+        const auto listening = listening_socket(place.socket(), SOCK_STREAM);
+        tool guard{{"guard", "--socket", place.socket()}};
+        CHECK(guard.exit_code() == 125);
+        CHECK(guard.says("another program's socket is there"));
+    }
+    SECTION("a guard at work") {
+        running_guard first{place};
+        tool second{{"guard", "--socket", place.socket()}};
+        CHECK(second.exit_code() == 125);
+        CHECK(second.says("a guard is at work there already"));
+        const auto path = fresh_path("guard");
+        guarded_holder holder{place, path};
+        holder.await_registered();
+        check_hand_over(holder, path);
+    }
+    SECTION("a folder that is not there, a long path, a mode that is none") {
+        tool missing{{"guard", "--socket", place.socket() + "/x/guard.sock"}};
+        CHECK(missing.exit_code() == 125);
+        CHECK(missing.says("its folder does not exist"));
+        tool longer{{"guard", "--socket", "/" + std::string(200, 'x')}};
+        CHECK(longer.exit_code() == 120);
+        CHECK(longer.says("107 bytes at most"));
+        tool odd{{"guard", "--socket", place.socket(), "--mode", "9"}};
+        CHECK(odd.exit_code() == 120);
+        CHECK(odd.says("write it in octal"));
+    }
+}
+
+TEST_CASE("the socket lets in whom its mode lets in") {
+    const guard_place place;
+    running_guard guard{place, {"--mode", "0600"}};
+    struct stat found {};
+    REQUIRE(::stat(place.socket().c_str(), &found) == 0);
+    CHECK((found.st_mode & 07777U) == 0600);
+}
+
+TEST_CASE("a session gives its password to no guard of a stranger") {
+    if (::geteuid() != 0) {
+        WARN("only root can be another user");
+        return;
+    }
+    constexpr uid_t stranger = 65'534;
+    const guard_place place;
+    const auto folder = std::filesystem::path(place.socket()).parent_path();
+    const bool owns_folder = GENERATE(false, true);
+    if (owns_folder)
+        REQUIRE(::chown(folder.c_str(), stranger, stranger) == 0);
+    else
+        std::filesystem::permissions(folder, std::filesystem::perms::all);
+    // Built files may lie where a stranger cannot go.
+    const auto command = folder / "turnstile";
+    std::filesystem::copy_file(TURNSTILE_COMMAND, command);
+    child_process guard{{.argv = {"setpriv", "--reuid", std::to_string(stranger), "--clear-groups",
+                                  command.string(), "guard", "--socket", place.socket(), "--mode",
+                                  "0666"}}};
+    await([&] { return ::access(place.socket().c_str(), F_OK) == 0; });
+    guarded_holder holder{place, fresh_path("guard")};
+    if (owns_folder) {
+        holder.await_registered();
+    } else {
+        holder.await_word("it runs as user 65534, which is neither root nor");
+        check_goes_without(holder);
+    }
+}
+
+TEST_CASE("systemd is told when a guard is ready") {
+    const guard_place place;
+    const guard_place other;
+    const unique_fd told{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+    sockaddr_un at{.sun_family = AF_UNIX, .sun_path = {}};
+    std::ranges::copy(other.socket(), at.sun_path);
+    REQUIRE(::bind(told.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0);
+    running_guard guard{place, {}, {.before = {"env", "NOTIFY_SOCKET=" + other.socket()}}};
+    std::string text(100, ' ');
+    text.resize(static_cast<std::size_t>(
+        std::max<ssize_t>(::recv(told.get(), text.data(), text.size(), MSG_DONTWAIT), 0)));
+    CHECK(text == "READY=1");
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "guard_client.hpp"
+
+#include "support/pch.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+namespace turnstile::test {
+
+namespace {
+
+sockaddr_un address_of(const std::string& path) {
+    sockaddr_un result{};
+    result.sun_family = AF_UNIX;
+    REQUIRE(path.size() < sizeof result.sun_path);
+    std::memcpy(result.sun_path, path.data(), path.size());
+    return result;
+}
+
+} // namespace
+
+guard_client::guard_client(const std::string& socket)
+    : socket_(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) {
+    const auto to = address_of(socket);
+    REQUIRE(::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+}
+
+void guard_client::send(std::string_view text, const std::vector<int>& descriptors) {
+    iovec data{.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    std::vector<std::byte> control(CMSG_SPACE(descriptors.size() * sizeof(int)));
+    if (!descriptors.empty()) {
+        message.msg_control = control.data();
+        message.msg_controllen = control.size();
+        auto* const header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
+        std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size() * sizeof(int));
+    }
+    REQUIRE(::sendmsg(socket_.get(), &message, MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(text.size()));
+}
+
+std::string guard_client::answer() {
+    pollfd ready{.fd = socket_.get(), .events = POLLIN, .revents = 0};
+    REQUIRE(::poll(&ready, 1, 20'000) == 1);
+    std::array<char, 1000> text{};
+    const auto count = ::recv(socket_.get(), text.data(), text.size(), 0);
+    return count <= 0 ? "" : std::string(text.data(), static_cast<std::size_t>(count) - 1);
+}
+
+unique_fd descriptor_of(pid_t process) {
+    return unique_fd{static_cast<int>(::syscall(SYS_pidfd_open, process, 0))};
+}
+
+std::string registration(std::string_view servers, int number, int timeout_ms) {
+    return "turnstile guard 1 register\nservers " + std::string(servers) + "\nsession " +
+           std::to_string(100'000 + number) + "\ntimeout " + std::to_string(timeout_ms) +
+           "\npassword 00112233445566778899aabbccddeeff\n";
+}
+
+unique_fd listening_socket(const std::string& path, int kind) {
+    unique_fd result{::socket(AF_UNIX, kind | SOCK_CLOEXEC, 0)};
+    const auto at = address_of(path);
+    REQUIRE(::bind(result.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0);
+    REQUIRE(::listen(result.get(), 10) == 0);
+    return result;
+}
+
+} // namespace turnstile::test
