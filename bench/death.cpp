@@ -18,12 +18,17 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace turnstile::bench {
 
@@ -33,39 +38,49 @@ namespace {
 
 constexpr const char* death_path = "/bench/death";
 
-/// This program's `hold` in a process of its own.
-class holder {
+using words = std::vector<std::string>;
+
+std::string text_in(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A program that runs until it is killed.
+class killed_process {
 public:
-    holder(const target& server, std::chrono::milliseconds timeout)
-        : process_({.argv = {std::filesystem::read_symlink("/proc/self/exe").string(), "hold",
-                             "--server", server.servers(), "--timeout-ms",
-                             std::to_string(timeout.count())},
-                    .output_file = said_}) {}
+    explicit killed_process(words argv)
+        : process_({.argv = std::move(argv), .output_file = said_file_}) {}
 
     void kill() { process_.kill_and_wait(); }
+    std::string said() const { return text_in(said_file_); }
     void check() {
-        if (process_.running())
-            return;
-        std::ifstream in(said_);
-        throw std::runtime_error("death: the process that was to hold the lock ended:\n" +
-                                 std::string(std::istreambuf_iterator<char>(in), {}));
+        if (!process_.running())
+            throw std::runtime_error("death: a process that was to be killed ended:\n" + said());
     }
 
 private:
     test::temp_folder folder_{"turnstile-bench-"};
-    std::filesystem::path said_ = folder_.path() / "said";
+    std::filesystem::path said_file_ = folder_.path() / "said";
     test::child_process process_;
 };
 
+/// Who dies, and whose sessions somebody ends.
+enum class victim { program, guarded_program, command };
+
 class death_run {
 public:
-    death_run(asio::io_context& context, const target& server, std::chrono::milliseconds timeout)
+    death_run(asio::io_context& context, const target& server, const death_choice& how,
+              victim which)
         : context_(context),
-          server_(server),
-          timeout_(timeout),
+          how_(how),
+          which_(which),
+          holder_(holder_of(server)),
           eyes_(server.first()),
-          session_(context, {.servers = server.servers(), .timeout = timeout}),
-          lock_(session_, death_path) {}
+          session_(context, {.servers = server.servers(), .timeout = how.timeout}),
+          lock_(session_, death_path) {
+        if (which == victim::guarded_program)
+            guard_.emplace(words{how.command, "guard", "--socket", socket_});
+    }
 
     asio::awaitable<void> run(std::size_t rounds) {
         co_await session_.connect();
@@ -73,19 +88,65 @@ public:
             auto first = co_await lock_.acquire(); // makes the path
             co_await first.release();
         }
+        if (guard_)
+            co_await saying(*guard_, "sessions may register");
         for (std::size_t i = 0; i < rounds; ++i) {
             co_await round();
+            if (which_ == victim::guarded_program)
+                co_await restart_round();
             shown_.at(i, rounds);
         }
         co_await session_.close();
     }
-    const sample& times() const { return times_; }
-    const std::vector<double>& multiples() const { return multiples_; }
+
+    rows result() const {
+        constexpr std::array names{"turnstile", "turnstile-guard", "turnstile-run"};
+        const auto* const name = names.at(static_cast<std::size_t>(which_));
+        rows all{row_of("death", name, times_)};
+        if (which_ == victim::guarded_program)
+            all.push_back(row_of("restart", name, restarts_));
+        return all;
+    }
 
 private:
+    words holder_of(const target& server) const {
+        if (which_ == victim::command)
+            return {how_.command,     "run",       "--server",
+                    server.servers(), "--timeout", std::to_string(how_.timeout.count()) + "ms",
+                    death_path,       "--",        "sleep",
+                    "infinity"};
+        words argv{std::filesystem::read_symlink("/proc/self/exe").string(),
+                   "hold",
+                   "--server",
+                   server.servers(),
+                   "--timeout-ms",
+                   std::to_string(how_.timeout.count())};
+        if (which_ == victim::guarded_program)
+            argv.insert(argv.end(), {"--guard", socket_});
+        return argv;
+    }
+
+    row row_of(const char* scenario, const char* name,
+               const std::vector<clock::duration>& all) const {
+        row result{.scenario = scenario, .strategy = name, .lock = "mutex"};
+        result.timeout_ms = static_cast<std::size_t>(how_.timeout.count());
+        sample times;
+        std::vector<double> multiples;
+        for (const auto each : all) {
+            times.add(each);
+            multiples.push_back(std::chrono::duration<double>(each) /
+                                std::chrono::duration<double>(how_.timeout));
+        }
+        result.set_times(times);
+        result.times_timeout = median(multiples);
+        result.blocks["times_timeout"] = multiples;
+        return result;
+    }
+
+    /// From the kill to the next in line.
     asio::awaitable<void> round() {
-        holder dying(server_, timeout_);
-        co_await standing(1, dying);
+        killed_process dying(holder_);
+        co_await holding(dying);
         bool granted = false;
         std::exception_ptr error;
         asio::co_spawn(context_, wait_in_line(granted),
@@ -93,10 +154,8 @@ private:
         co_await standing(2, dying);
         killed_ = clock::now();
         dying.kill();
-        asio::steady_timer pause(context_);
         while (!granted && !error) {
-            pause.expires_after(std::chrono::milliseconds{10});
-            co_await pause.async_wait(asio::deferred);
+            co_await pause();
             eyes_.breathe();
         }
         if (error)
@@ -104,51 +163,87 @@ private:
     }
     asio::awaitable<void> wait_in_line(bool& granted) {
         auto held = co_await lock_.acquire();
-        const auto taken = clock::now() - killed_;
-        times_.add(taken);
-        multiples_.push_back(std::chrono::duration<double>(taken) /
-                             std::chrono::duration<double>(timeout_));
+        times_.push_back(clock::now() - killed_);
         co_await held.release();
         granted = true;
     }
-    asio::awaitable<void> standing(std::size_t tickets, holder& who) {
-        asio::steady_timer pause(context_);
+    /// From the kill to the same program, started anew.
+    asio::awaitable<void> restart_round() {
+        killed_process dying(holder_);
+        co_await holding(dying);
+        const auto begun = clock::now();
+        dying.kill();
+        killed_process again(holder_);
+        co_await saying(again, "granted");
+        restarts_.push_back(clock::now() - begun);
+    }
+    asio::awaitable<void> holding(killed_process& who) {
+        co_await standing(1, who);
+        if (which_ == victim::guarded_program) {
+            co_await saying(who, "granted");
+            co_await saying(who, "registered with the guard");
+        }
+    }
+    asio::awaitable<void> standing(std::size_t tickets, killed_process& who) {
         while (eyes_.children(death_path) < tickets) {
             who.check();
-            pause.expires_after(std::chrono::milliseconds{10});
-            co_await pause.async_wait(asio::deferred);
+            co_await pause();
         }
+    }
+    asio::awaitable<void> saying(killed_process& who, const std::string& what) {
+        while (who.said().find(what) == std::string::npos) {
+            who.check();
+            co_await pause(std::chrono::milliseconds(1));
+        }
+    }
+    asio::awaitable<void>
+    pause(std::chrono::milliseconds how_long = std::chrono::milliseconds(10)) {
+        asio::steady_timer timer(context_, how_long);
+        co_await timer.async_wait(asio::deferred);
     }
 
     asio::io_context& context_;
-    const target& server_;
-    const std::chrono::milliseconds timeout_;
+    const death_choice& how_;
+    const victim which_;
+    test::temp_folder folder_{"turnstile-bench-"};
+    const std::string socket_ = (folder_.path() / "guard.sock").string();
+    const words holder_;
+    std::optional<killed_process> guard_{};
     bare_client eyes_;
     progress shown_{"death"};
     session session_;
     mutex lock_;
     clock::time_point killed_;
-    sample times_;
-    std::vector<double> multiples_;
+    std::vector<clock::duration> times_;
+    std::vector<clock::duration> restarts_;
 };
+
+rows measure(const target& server, const death_choice& how, victim which, std::size_t rounds) {
+    if (rounds == 0)
+        return {};
+    asio::io_context context(1);
+    death_run run(context, server, how, which);
+    run_to_end(context, run.run(rounds));
+    return run.result();
+}
 
 } // namespace
 
-rows measure_death(const target& server, std::chrono::milliseconds timeout, std::size_t rounds) {
-    asio::io_context context(1);
-    death_run run(context, server, timeout);
-    run_to_end(context, run.run(rounds));
-    row result{.scenario = "death", .strategy = "turnstile", .lock = "mutex"};
-    result.timeout_ms = static_cast<std::size_t>(timeout.count());
-    result.set_times(run.times());
-    result.times_timeout = median(run.multiples());
-    result.blocks["times_timeout"] = run.multiples();
-    return {result};
+rows measure_death(const target& server, const death_choice& how) {
+    auto all = measure(server, how, victim::program, how.rounds);
+    const auto append = [&](rows more) { std::ranges::move(more, std::back_inserter(all)); };
+    append(measure(server, how, victim::guarded_program, how.guarded_rounds));
+    append(measure(server, how, victim::command, how.guarded_rounds));
+    return all;
 }
 
-void hold_until_killed(const target& server, std::chrono::milliseconds timeout) {
+void hold_until_killed(const target& server, std::chrono::milliseconds timeout,
+                       const std::string& guard) {
     asio::io_context context(1);
-    session ours(context, {.servers = server.servers(), .timeout = timeout});
+    session ours(context, {.servers = server.servers(),
+                           .timeout = timeout,
+                           .guard = guard,
+                           .log = {.level = log_level::info}}); // which `death` reads
     mutex lock(ours, death_path);
     held_lock held;
     lock.acquire([&held](error_code error, held_lock taken) {

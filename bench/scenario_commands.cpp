@@ -162,19 +162,23 @@ scenario_command storm_command(CLI::App& app) {
 
 scenario_command death_command(CLI::App& app) {
     struct options {
-        std::size_t rounds = 5;
+        death_choice how{};
         std::size_t timeout_ms = 4000;
     };
     auto* const added = app.add_subcommand("death", "the process that holds the lock is killed");
     const auto given = std::make_shared<options>();
-    added->add_option("--iterations", given->rounds)->check(CLI::PositiveNumber);
+    added->add_option("--iterations", given->how.rounds, "until the session expires")
+        ->check(CLI::NonNegativeNumber);
+    added->add_option("--guarded", given->how.guarded_rounds, "with a host guard, and of `run`")
+        ->check(CLI::NonNegativeNumber);
     added->add_option("--timeout-ms", given->timeout_ms, "of the sessions")
         ->check(CLI::PositiveNumber);
+    added->add_option("--command", given->how.command, "the program `turnstile`");
     return {.options = added,
             .measure =
                 [given](const target& server) {
-                    return measure_death(server, std::chrono::milliseconds(given->timeout_ms),
-                                         given->rounds);
+                    given->how.timeout = std::chrono::milliseconds(given->timeout_ms);
+                    return measure_death(server, given->how);
                 },
             .warm = false};
 }
@@ -184,11 +188,13 @@ scenario_command hold_command(CLI::App& app) {
         app.add_subcommand("hold", "holds a lock until it is killed: a part of `death`");
     added->group(""); // not for people
     const auto timeout_ms = std::make_shared<std::size_t>(4000);
+    const auto guard = std::make_shared<std::string>();
     added->add_option("--timeout-ms", *timeout_ms)->check(CLI::PositiveNumber);
+    added->add_option("--guard", *guard);
     return {.options = added,
             .measure =
-                [timeout_ms](const target& server) {
-                    hold_until_killed(server, std::chrono::milliseconds(*timeout_ms));
+                [timeout_ms, guard](const target& server) {
+                    hold_until_killed(server, std::chrono::milliseconds(*timeout_ms), *guard);
                     return rows{};
                 },
             .warm = false,

@@ -67,11 +67,19 @@ rows measure_memory(const target& server, std::size_t waiters);
 /// their tickets are gone. Against the bare client, which deletes as many nodes in one flight.
 rows measure_storm(const target& server, std::size_t waiters, std::size_t sessions);
 
+struct death_choice {
+    std::chrono::milliseconds timeout{4000};
+    std::size_t rounds = 5;          ///< where the session has to expire
+    std::size_t guarded_rounds = 20; ///< where a guard ends it, or the command itself
+    std::string command = TURNSTILE_COMMAND;
+};
+
 /// From the kill of the process that holds a lock to the next grant, which needs the end of the
-/// dead one's session.
-rows measure_death(const target& server, std::chrono::milliseconds timeout, std::size_t rounds);
-/// That process: returns only if it fails.
-void hold_until_killed(const target& server, std::chrono::milliseconds timeout);
+/// dead one's session. And from the kill to the lock of the same program, started anew.
+rows measure_death(const target& server, const death_choice& how);
+/// That process: returns only if it fails. `guard`: the socket of one, or empty.
+void hold_until_killed(const target& server, std::chrono::milliseconds timeout,
+                       const std::string& guard);
 
 /// So many sessions that each hold a lock: what the server hears from them, and computes for them,
 /// while nothing happens. Needs the server's counters.

@@ -174,7 +174,7 @@ private:
             return;
         const auto waiters = std::min<std::size_t>(10'000, choice_.longest);
         add("storm", 60, [=, this] { return measure_storm(server_, waiters, 10); });
-        add("death", 40, [this] { return measure_death(server_, std::chrono::seconds{4}, 5); });
+        add("death", 45, [this] { return measure_death(server_, {}); });
         if (server_.has_counters())
             add("idle", 22,
                 [this] { return measure_idle(server_, 100, std::chrono::seconds{20}); });

@@ -161,12 +161,10 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
     CHECK(refusal(registration(servers), {own.get(), other.get()}) == "ok");
     CHECK(refusal(registration(servers), {other.get()}) ==
           "refused: the descriptor is that of another process");
-    CHECK(refusal(registration(servers), {0}) ==
-          "refused: a descriptor is not that of a process");
+    CHECK(refusal(registration(servers), {0}) == "refused: a descriptor is not that of a process");
     CHECK(refusal(registration(servers), {own.get(), 0}) ==
           "refused: a descriptor is not that of a process");
-    CHECK(refusal(registration(servers), {}) ==
-          "refused: the descriptor of a process is missing");
+    CHECK(refusal(registration(servers), {}) == "refused: the descriptor of a process is missing");
     CHECK(refusal(registration("a,,b"), {own.get()}) ==
           "refused: the setting 'servers' is unknown, or its value is bad");
     CHECK(refusal(registration(servers) + "colour blue\n", {own.get()}) ==
@@ -175,7 +173,8 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
           "refused: servers, session and timeout are needed");
     CHECK(refusal("turnstile guard 2 register\n", {own.get()}) ==
           "refused: this guard is of another version than the program");
-    CHECK(refusal("GET / HTTP/1.1\r\n\r\n", {}) == "refused: this is the socket of turnstile guard");
+    CHECK(refusal("GET / HTTP/1.1\r\n\r\n", {}) ==
+          "refused: this is the socket of turnstile guard");
     CHECK(refusal(std::string(70'000, 'x'), {}) ==
           "refused: too long, or this guard has no descriptor free");
     CHECK(refusal(registration(servers), std::vector<int>(20, own.get())) ==
@@ -272,8 +271,8 @@ TEST_CASE("a session is ended when the servers come back, and given up after two
     guarded_holder holder{place, path, {.servers = server.address()}};
     holder.await_word("held");
     holder.await_registered();
-    guarded_holder brief{place, fresh_path("guard"),
-                         {.servers = server.address(), .timeout_ms = 1'000}};
+    guarded_holder brief{
+        place, fresh_path("guard"), {.servers = server.address(), .timeout_ms = 1'000}};
     brief.await_registered();
     server.kill();
     brief.process().kill_and_wait();
@@ -410,9 +409,9 @@ TEST_CASE("a session gives its password to no guard of a stranger") {
     // Built files may lie where a stranger cannot go.
     const auto command = folder / "turnstile";
     std::filesystem::copy_file(TURNSTILE_COMMAND, command);
-    child_process guard{{.argv = {"setpriv", "--reuid", std::to_string(stranger), "--clear-groups",
-                                  command.string(), "guard", "--socket", place.socket(), "--mode",
-                                  "0666"}}};
+    child_process guard{
+        {.argv = {"setpriv", "--reuid", std::to_string(stranger), "--clear-groups",
+                  command.string(), "guard", "--socket", place.socket(), "--mode", "0666"}}};
     await([&] { return ::access(place.socket().c_str(), F_OK) == 0; });
     guarded_holder holder{place, fresh_path("guard")};
     if (owns_folder) {

@@ -48,8 +48,7 @@ void guard_client::send(std::string_view text, const std::vector<int>& descripto
         header->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
         std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size() * sizeof(int));
     }
-    REQUIRE(::sendmsg(socket_.get(), &message, MSG_NOSIGNAL) ==
-            static_cast<ssize_t>(text.size()));
+    REQUIRE(::sendmsg(socket_.get(), &message, MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
 }
 
 std::string guard_client::answer() {
