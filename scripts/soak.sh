@@ -3,10 +3,11 @@
 # soak.sh COMMAND [OPTION...]: builds what a long test needs and runs it. The last line of the standard output is one JSON
 # object; all else goes to the standard error. Each command is a function below, soak_<command>. N, M: from 1 on; K: from 0 on.
 #
-#   chaos [--minutes M] [--seed K] [--only LOCK] [--lose-one-in K] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
+#   chaos [--minutes M] [--seed K] [--only LOCK] [--lose-one-in K] [--guard] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
 #       --only: with one kind of lock, which is mutex, shared, semaphore, single-node or multi (several as one);
 #       --lose-one-in: of so many watch events (200) one never comes; 0: all come;
+#       --guard: a host guard ends the sessions of workers that are killed, and is killed and stopped itself;
 #       a run in which the servers themselves lost data ends with 3, and says so ("the servers lost data by themselves")
 #   survive [--leader-crashes K] [--rolling-restarts K] [--cuts K] [--holder-crashes K]
 #       locks at the default session timeout while leaders are killed, servers restarted and connections cut for a moment (100,
@@ -53,7 +54,7 @@ usage() { sed -n '3,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
 # What each command takes: an option alone, or followed by what its value is (N, K, LOCK or anything else).
 declare -A takes=(
-    [chaos]="--minutes=N --seed=K --only=LOCK --lose-one-in=K --keep=FOLDER --no-namespaces --namespaces-if-allowed"
+    [chaos]="--minutes=N --seed=K --only=LOCK --lose-one-in=K --keep=FOLDER --guard --no-namespaces --namespaces-if-allowed"
     [survive]="--leader-crashes=K --rolling-restarts=K --cuts=K --holder-crashes=K"
     [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
     [simulate]="--seeds=N --from=K"

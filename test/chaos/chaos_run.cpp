@@ -2,6 +2,7 @@
 #include "chaos_run.hpp"
 
 #include "connection_faults.hpp"
+#include "guard_process.hpp"
 #include "judgement.hpp"
 #include "network.hpp"
 #include "outside_hand.hpp"
@@ -93,6 +94,10 @@ std::vector<worker_process::options> workers_of(const run_options& how, const fs
                                    "--tick-ms",
                                    std::to_string(how.tick.count())},
                           .output_file = how.folder / (name + ".log")});
+        if (!how.guard.empty()) {
+            auto& argv = result.back().argv;
+            argv.insert(argv.end(), {"--guard", guard_process::socket_in(how.folder)});
+        }
     }
     return result;
 }
@@ -198,16 +203,24 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     std::promise<void> healed;
     auto all_healed = healed.get_future();
     lane processes{[&] {
+        std::optional<guard_process> guard;
+        if (!how.guard.empty())
+            guard.emplace(how.guard, how.folder, book, test::dice{how.seed, "guard"});
         auto programs = workers_of(how, worker, addresses, store.port());
         for (auto& each : programs)
             if (certificates)
                 each.argv.insert(each.argv.end(), {"--tls-ca", certificates->file("ca")});
-        process_faults workers{std::move(programs), book, clock, how.session_timeout,
-                               test::dice{how.seed, "processes"}};
+        process_faults workers{std::move(programs),
+                               book,
+                               clock,
+                               how.session_timeout,
+                               test::dice{how.seed, "processes"},
+                               guard ? &*guard : nullptr};
         how.quiet ? (void)clock.wait(std::chrono::hours{24}) : workers.run();
         workers.heal();
         all_healed.get();
         result.outstanding = workers.drain(how.drain_limit);
+        result.guard_ended = guard ? guard->ended() : 0;
     }};
     if (how.quiet) {
         clock.wait(std::chrono::hours{24});

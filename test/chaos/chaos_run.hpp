@@ -31,6 +31,7 @@ struct run_result {
     std::size_t process_faults = 0;
     fault_tally kinds{};
     std::size_t outstanding = 0; ///< contenders that were not served after all faults were over
+    std::size_t guard_ended = 0; ///< sessions that the guard has ended
     std::size_t left = 0;        ///< tickets that still stood when all workers had closed
     std::uint64_t stale_refused = 0;
     bool namespaces = false;

@@ -115,6 +115,12 @@ void judge(const run_options& how, run_result& result) {
     require_rate(result.connection_faults, 60, "connection faults");
     require_rate(result.leader_crashes, 6, "leader crashes");
     require_rate(result.process_faults, 6, "process faults");
+    // A worker has one or two sessions, and half of the faults of processes are kills or more. Some
+    // kills fall into a pause of the guard, or meet no server that answers in time.
+    const auto crashes = result.kinds[index_of(fault_kind::client_crash)];
+    require(how.guard.empty() || how.quiet || 2 * result.guard_ended >= crashes,
+            "the guard ended too few sessions: " + std::to_string(result.guard_ended) + " of " +
+                std::to_string(crashes) + " workers that were killed");
     if (!how.quiet && how.minutes >= minutes_for_all_kinds)
         require_all_kinds(result);
     require(how.quiet || how.minutes < minutes_for_stale_writes || result.stale_refused > 0,

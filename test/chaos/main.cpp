@@ -51,6 +51,7 @@ int report(const run_options& how, const run_result& result) {
                                    {"process_faults", result.process_faults},
                                    {"kinds", kinds},
                                    {"stale_refused", result.stale_refused},
+                                   {"guard_ended", result.guard_ended},
                                    {"outstanding", result.outstanding},
                                    {"left", result.left},
                                    {"failures", said}};
@@ -92,11 +93,15 @@ int main(int argc, char** argv) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     app.add_flag("--tls", how.tls, "the workers speak TLS");
+    bool guarded = false;
+    app.add_flag("--guard", guarded, "a host guard ends the sessions of workers that are killed");
     app.add_flag("--quiet", how.quiet, "no faults, to see what the machine can do");
     CLI11_PARSE(app, argc, argv);
     how.locks.mix = *lock_mix_called(only);
     how.namespaces = !no_namespaces;
     how.folder = fs::absolute(how.folder);
+    if (guarded)
+        how.guard = TURNSTILE_COMMAND;
     std::signal(SIGPIPE, SIG_IGN);
     for (const int number : {SIGINT, SIGTERM})
         std::signal(number, [](int) { interrupt_chaos(); });

@@ -13,8 +13,8 @@ using std::chrono::seconds;
 
 process_faults::process_faults(std::vector<worker_process::options> workers, schedule_book& book,
                                const run_clock& clock, milliseconds session_timeout,
-                               test::dice draws)
-    : book_{book}, clock_{clock}, session_timeout_{session_timeout}, draws_{draws} {
+                               test::dice draws, guard_process* guard)
+    : book_{book}, clock_{clock}, session_timeout_{session_timeout}, draws_{draws}, guard_{guard} {
     for (auto& options : workers) {
         slots_.push_back({std::make_unique<worker_process>(std::move(options))});
         slots_.back().process->start();
@@ -27,6 +27,8 @@ void process_faults::run() {
     while (clock_.wait(milliseconds{20})) {
         const auto now = run_clock::clock::now();
         undo_due(now);
+        if (guard_)
+            guard_->look(now);
         notice_crashes();
         if (now >= next_fault) {
             next_fault += draws_.between(4'000, 9'000);
@@ -48,9 +50,12 @@ void process_faults::one_fault() {
     book_.process_fault();
     const auto turn = turn_++ % 3; // a kill, a short and a long pause: a lot could miss one
     if (turn == 0) {
-        process.kill();
+        // With a guard the next one may hold before a kill returns. So that is written down first,
+        // when the worker does nothing any more.
+        process.pause();
         book_.happened(fault_kind::client_crash);
         book_.kill(process.name());
+        process.kill();
         victim.restart_at = now + draws_.between(0, 1'500);
         return;
     }
@@ -98,6 +103,8 @@ void process_faults::notice_crashes() {
 }
 
 void process_faults::heal() {
+    if (guard_)
+        guard_->heal();
     const auto never = time_point::max();
     for (auto& s : slots_) {
         s.long_pause = false; // cut short

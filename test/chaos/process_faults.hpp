@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "guard_process.hpp"
 #include "run_clock.hpp"
 #include "schedule_book.hpp"
 #include "support/dice.hpp"
@@ -19,7 +20,7 @@ class process_faults {
 public:
     process_faults(std::vector<worker_process::options> workers, schedule_book& book,
                    const run_clock& clock, std::chrono::milliseconds session_timeout,
-                   test::dice draws);
+                   test::dice draws, guard_process* guard);
 
     void run();
 
@@ -49,6 +50,7 @@ private:
     const run_clock& clock_;
     std::chrono::milliseconds session_timeout_;
     test::dice draws_;
+    guard_process* guard_; ///< null: there is none
     unsigned turn_ = 0;
 };
 

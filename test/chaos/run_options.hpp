@@ -20,9 +20,10 @@ struct run_options {
     std::size_t servers = 3;
     std::filesystem::path folder;
     bool namespaces = true;
-    int lose_one_in = 200; ///< of the watch events; 0: none is lost
-    bool tls = false;      ///< the workers speak TLS
-    bool quiet = false;    ///< no faults: what the machine can do
+    int lose_one_in = 200;       ///< of the watch events; 0: none is lost
+    bool tls = false;            ///< the workers speak TLS
+    std::filesystem::path guard; ///< the program `turnstile`, whose guard runs; empty: none
+    bool quiet = false;          ///< no faults: what the machine can do
     std::chrono::milliseconds session_timeout{2'500};
     std::chrono::milliseconds tick{250};
     std::chrono::seconds drain_limit{90}; ///< after the faults: for every contender to be served

@@ -52,6 +52,7 @@ struct worker_options {
     std::uint64_t locks = 16;
     std::string only{name_of(lock_mix::all)};
     std::uint64_t seed = 1;
+    std::string guard;
     int timeout_ms = 2'500;
     int tick_ms = 250;
 };
@@ -78,6 +79,7 @@ public:
         options.shortest_backoff = milliseconds{20};
         options.longest_backoff = milliseconds{300};
         options.label = how.name;
+        options.guard = how.guard;
         options.log.level = log_level::error;
         for (std::size_t i = 0; i < how.sessions; ++i)
             sessions_.emplace_back(context_, options);
@@ -193,6 +195,7 @@ int main(int argc, char** argv) {
     app.add_option("--only", how.only, "kind of lock");
     app.add_option("--seed", how.seed);
     app.add_option("--tls-ca", how.authorities, "speak TLS");
+    app.add_option("--guard", how.guard, "socket of the host's guard");
     app.add_option("--timeout-ms", how.timeout_ms);
     app.add_option("--tick-ms", how.tick_ms);
     CLI11_PARSE(app, argc, argv);

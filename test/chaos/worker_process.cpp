@@ -36,6 +36,7 @@ std::string worker_process::name() const {
 void worker_process::kill() noexcept {
     if (process_)
         process_->kill_and_wait();
+    paused_ = false;
 }
 
 void worker_process::pause() noexcept {

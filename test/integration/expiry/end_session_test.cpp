@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session that another process ends.
+#include "integration/support/cancel_support.hpp"
+#include "integration/support/fixture.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <optional>
+
+namespace asio = boost::asio;
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto no_throw = asio::as_tuple(asio::deferred);
+
+session_key unheard_of(const std::string& servers, std::chrono::milliseconds timeout) {
+    session_key key{.servers = servers, .id = 0x1234'5678, .timeout = timeout};
+    return key;
+}
+
+} // namespace
+
+TEST_CASE("the key of a session ends it, and what it holds goes on") {
+    fixture f;
+    const auto path = fresh_path("end");
+    session first{f.context, options_for()};
+    CHECK(first.key().id == 0);
+    mutex lock{first, path};
+    auto held = acquire_now(f, lock);
+    const auto key = first.key();
+    CHECK(key.id == first.id());
+    CHECK(key.timeout == first.negotiated_timeout());
+    CHECK(key.servers == options_for().servers);
+    f.run([&]() -> asio::awaitable<void> {
+        const auto [failed] = co_await end_session(f.context.get_executor(), key, no_throw);
+        CHECK(failed == error_code());
+        CHECK(tickets_of(path, key.id) == 0);
+        const auto [why] = co_await held.wait_lost(no_throw); // it lives, and is told
+        CHECK(why == condition::lock_lost);
+        const auto [again] = co_await end_session(f.context.get_executor(), key, no_throw);
+        CHECK(again == error_code()); // it is over
+    });
+}
+
+TEST_CASE("a wrong password ends nothing") {
+    fixture f;
+    const auto path = fresh_path("end");
+    session first{f.context, options_for()};
+    mutex lock{first, path};
+    auto held = acquire_now(f, lock);
+    auto key = first.key();
+    key.password[3] = static_cast<char>(key.password[3] + 1);
+    f.run([&]() -> asio::awaitable<void> {
+        (void)co_await end_session(f.context.get_executor(), key, no_throw);
+    });
+    CHECK(held.is_held());
+    CHECK(tickets_of(path, first.id()) == 1);
+}
+
+TEST_CASE("a dead server in the list costs an end of a session a moment") {
+    fixture f;
+    session first{f.context, options_for()};
+    f.run([&]() -> asio::awaitable<void> {
+        co_await first.connect();
+        auto key = first.key();
+        key.servers = "127.0.0.1:1," + key.servers + ",127.0.0.1:2";
+        const auto [failed] = co_await end_session(f.context.get_executor(), key, no_throw);
+        CHECK(failed == error_code());
+    });
+}
+
+TEST_CASE("an end of a session gives up after two timeouts, and says why") {
+    fixture f;
+    diagnostics told;
+    f.run([&]() -> asio::awaitable<void> {
+        const auto [failed] =
+            co_await end_session(f.context.get_executor(), unheard_of("127.0.0.1:1", 300ms),
+                                 with_diagnostics(told, no_throw));
+        CHECK(failed == error::unreachable);
+        CHECK(told.server == "127.0.0.1:1");
+        CHECK(told.cause == "Connection refused");
+        const auto [bad] = co_await end_session(f.context.get_executor(), unheard_of("a,,b", 300ms),
+                                                with_diagnostics(told, no_throw));
+        CHECK(bad == error::bad_servers);
+        CHECK_FALSE(told.cause.empty());
+    });
+}
+
+TEST_CASE("an end of a session can be cancelled, and its context can go before it ends") {
+    std::optional<fixture> f{std::in_place};
+    cancellable cancelled;
+    end_session(f->context.get_executor(), unheard_of("127.0.0.1:1", 30s), cancelled.token());
+    f->run_until([&, turns = 0]() mutable { return ++turns == 5; });
+    cancelled.cancel();
+    f->run_until([&] { return cancelled.done(); });
+    CHECK(cancelled.code() == asio::error::operation_aborted);
+    f->run_out(5s);
+    probe left;
+    end_session(f->context.get_executor(), unheard_of("127.0.0.1:1", 30s), left.make());
+    f->run_until([&, turns = 0]() mutable { return ++turns == 5; });
+    f.reset();
+    CHECK(left.dropped());
+}
