@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """planted.py check|list|hunt: bugs that are planted on purpose, to see that the tests find them.
 
-A planted bug is an edit of src/protocol that leaves a rule out. test/planted/*.toml has them: `text` is what stands in
+A planted bug is an edit of src or tools that leaves a rule out. test/planted/*.toml has them: `text` is what stands in
 `file`, exactly once and however its lines are broken, and `bug` is put in its place. `also` has further edits.
-`found_by` is "simulation", or "machines: NAME OF A TEST" of turnstile-machine-tests.
+`found_by` is "simulation", "machines: NAME OF A TEST" of turnstile-machine-tests, or "command: NAME OF A TEST" of
+turnstile-command-tests, which starts real processes and a server.
 
 check                   each edit fits, and its finder is there
 list                    all bugs, with what they break
@@ -28,7 +29,7 @@ root = pathlib.Path(__file__).resolve().parents[1]
 tree = root / "build/planted/tree"
 build = tree / "build/release"
 simulate = build / "test/simulation/turnstile-simulate"
-machines = build / "test/turnstile-machine-tests"
+programs = {"machines": build / "test/turnstile-machine-tests", "command": build / "test/command/turnstile-command-tests"}
 longest = 600  # seconds of a finder: one that does not end has found the bug
 
 
@@ -68,7 +69,8 @@ def planted(name, bug, folder):
 
 
 def check(bugs):
-    tests = "".join(file.read_text() for file in (root / "test/unit/protocol").rglob("*_test.cpp"))
+    tests = "".join(file.read_text() for folder in ("unit/protocol", "command")
+                    for file in (root / "test" / folder).rglob("*_test.cpp"))
     tests = re.sub(r'"\s*\n\s*"', "", tests)  # long names stand in several lines
     faults = []
     for name, bug in bugs.items():
@@ -77,7 +79,7 @@ def check(bugs):
         except Fault as fault:
             faults.append(str(fault))
         finder, _, test = bug.get("found_by", "").partition(": ")
-        if finder not in ("", "simulation", "machines") or (test and f'"{test}"' not in tests):
+        if finder not in ("", "simulation", *programs) or (test and f'"{test}"' not in tests):
             faults.append(f"{name}: it is found by \"{bug.get('found_by', '')}\", which is not there")
     for fault in faults:
         print(f"planted: {fault}")
@@ -141,15 +143,16 @@ def simulated(seeds):
     return "simulation, " + (f"after {found[1]} seeds" if found else "which did not come to its end")
 
 
-def tested(test=None):
-    """How the tests of the machines find a bug, if they do: all, or one."""
-    build_finder(machines)
+def tested(test=None, finder="machines"):
+    """How these tests find a bug, if they do: all, or one."""
+    program = programs[finder]
+    build_finder(program)
     one = [re.sub(r"([,\\\[\]*])", r"\\\1", test)] if test else []
-    passes, output = ends([machines, "--abort", "--reporter", "xml", *one])
+    passes, output = ends([program, "--abort", "--reporter", "xml", *one])
     if passes:
         return None
     begun = re.findall(r'<TestCase name="([^"]*)"', output)
-    return "machines: " + (html.unescape(begun[-1]) if begun else "a test that did not come to its end")
+    return f"{finder}: " + (html.unescape(begun[-1]) if begun else "a test that did not come to its end")
 
 
 def hunt_one(name, bug, seeds):
@@ -161,10 +164,10 @@ def hunt_one(name, bug, seeds):
             file.write_text(text)
         finder, _, test = bug.get("found_by", "").partition(": ")
         found = None
-        if finder != "machines":
+        if finder not in programs:
             found = simulated(seeds)
         if not found and finder != "simulation":
-            found = tested(test)
+            found = tested(test, finder or "machines")
         if not found:
             raise Fault("NOT FOUND")
         return found
@@ -177,7 +180,10 @@ def hunt(bugs, seeds):
     prepare()
     if any("machines" in bug.get("found_by", "machines") for bug in bugs.values()) and tested():
         raise SystemExit("planted: the tests of the machines fail without a bug")
-    if simulated(100):
+    for test in {bug["found_by"] for bug in bugs.values() if bug.get("found_by", "").startswith("command: ")}:
+        if tested(test.removeprefix("command: "), "command"):
+            raise SystemExit(f"planted: this test fails without a bug: {test}")
+    if any(bug.get("found_by", "simulation") == "simulation" for bug in bugs.values()) and simulated(100):
         raise SystemExit("planted: the simulation fails without a bug")
     missed = []
     for name, bug in bugs.items():

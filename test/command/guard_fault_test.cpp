@@ -190,6 +190,22 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
                         {}) < 20);
 }
 
+TEST_CASE("the end of a connection to the guard says nothing of the process") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto own = descriptor_of(::getpid());
+    {
+        guard_client brief{place.socket()};
+        brief.send(registration(shared_server().address()), {own.get()});
+        REQUIRE(brief.answer() == "ok");
+    }
+    guarded_holder other{place, fresh_path("guard")};
+    other.await_registered();
+    other.process().kill_and_wait();
+    guard.await_word("is ended");
+    CHECK_FALSE(guard.says("process " + std::to_string(::getpid())));
+}
+
 TEST_CASE("a guard without free descriptors ends the sessions that it knows, and recovers") {
     const guard_place place;
     running_guard guard{place, {}, {.before = {"sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""}}};
