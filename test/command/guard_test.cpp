@@ -4,6 +4,8 @@
 #include "command/support/tool.hpp"
 #include "support/pch.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -153,4 +155,25 @@ TEST_CASE("a guard lets the program of a turnstile end first, and then its sessi
         one.process().kill_and_wait();
         await([&] { return tickets(path).empty(); }, at_once);
     }
+}
+
+TEST_CASE("doctor says whether the guard takes registrations") {
+    const guard_place place;
+    const auto doctor = [&](const std::vector<std::string>& before) {
+        tool one{{"doctor", "--json", "/locks"}, {.before = before}};
+        (void)one.exit_code();
+        const auto all = nlohmann::json::parse(one.output()).at("findings");
+        for (const auto& each : all)
+            if (each.at("check") == "guard")
+                return each.at("severity").get<std::string>() + ": " +
+                       each.at("text").get<std::string>();
+        return std::string{};
+    };
+    const std::vector<std::string> named{"env", "TURNSTILE_GUARD=" + place.socket()};
+    CHECK(doctor({}).empty());
+    CHECK(doctor(named) == "warning: the guard at " + place.socket() +
+                               ": No such file or directory");
+    running_guard guard{place};
+    CHECK(doctor(named) == "ok: the guard at " + place.socket() +
+                               " ends sessions of processes that die");
 }

@@ -77,6 +77,7 @@ needs_shared "$work/pkg_config/consumer"
 echo "-- turnstile-tools"
 needs_shared "$sysroot/usr/bin/turnstile"
 "$sysroot/usr/bin/turnstile" --version
+grep -F "ExecStart=/usr/bin/turnstile guard " "$sysroot/usr/lib/systemd/system/turnstile-guard.service"
 
 echo "-- turnstile-doc, with the template in it"
 cmake -S "$sysroot/usr/share/doc/turnstile-doc/examples/template" -B "$work/template" -G Ninja \

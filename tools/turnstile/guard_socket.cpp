@@ -90,7 +90,9 @@ unique_fd listen_at(const std::string& path, mode_t mode) {
 }
 
 std::optional<guard_request> receive(int socket) {
-    static std::array<char, most_text_bytes> text;
+    guard_request result;
+    auto& text = result.text;
+    text.resize(most_text_bytes);
     alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(most_descriptors * sizeof(int))> control{};
     iovec data{.iov_base = text.data(), .iov_len = text.size()};
     msghdr message{};
@@ -101,11 +103,9 @@ std::optional<guard_request> receive(int socket) {
     const auto count = ::recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return std::nullopt;
-    guard_request result;
-    if (count <= 0)
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (text.empty())
         return result;
-    result.text.assign(text.data(), static_cast<std::size_t>(count));
-    ::explicit_bzero(text.data(), static_cast<std::size_t>(count)); // a password may be in it
     result.cut = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
     for (auto* each = CMSG_FIRSTHDR(&message); each; each = CMSG_NXTHDR(&message, each)) {
         if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS)

@@ -57,7 +57,7 @@ guardian::guardian(unique_fd turnstile, program_plan plan)
       terminal_(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)),
       turnstile_group_(::getpgrp()) {
     ::setpgid(0, 0); // what is sent to turnstile's group must not end its guardian
-    ::prctl(PR_SET_NAME, "turnstile-guard");
+    ::prctl(PR_SET_NAME, "turnstile-run");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     sigset_t all;
     ::sigfillset(&all);
