@@ -5,6 +5,7 @@
 #include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/error.hpp>
+#include <turnstile/tls.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
@@ -31,10 +32,12 @@ struct session_key {
     std::int64_t id = 0;                 ///< 0: there is no session
     std::array<char, 16> password{};     ///< ZooKeeper's, of this one session
     std::chrono::milliseconds timeout{}; ///< that was negotiated
+    std::optional<tls_options> tls{};    ///< as `session_options::tls`
 
     TURNSTILE_API ~session_key(); ///< overwrites the password
 
-    /// One setting a line, for another process.
+    /// One setting a line, for another process. Names of files become absolute. A
+    /// `tls_options::context` cannot go along.
     TURNSTILE_API std::string str() const;
     /// Nothing where the text is no key. `wrong`, if given, is then told why.
     TURNSTILE_API static std::optional<session_key> parse(std::string_view text,
@@ -58,7 +61,7 @@ TURNSTILE_API void start_end(const std::shared_ptr<session_end>& end, end_handle
  * session timeouts.
  *
  * @par Errors
- * - `error::bad_servers`: the key's list is none.
+ * - `error::bad_servers`, `error::bad_options`: the key's list is none, or its TLS cannot be used.
  * - `error::unreachable`: no server has ended the session. `diagnostics` say why.
  *
  * @par Per-operation cancellation

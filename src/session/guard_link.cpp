@@ -114,6 +114,8 @@ void guard_link::follow(const session_key& now) {
 void guard_link::work() {
     if (registered_ == key_.id)
         return;
+    if (key_.tls && key_.tls->context) // it will never do
+        return complain("it cannot be told of a tls_options::context");
     if (auto why = connect())
         fail(*why);
 }
@@ -252,7 +254,7 @@ void guard_link::complain(const std::string& why) {
     if (!std::exchange(warned_, true))
         say_(log_level::warning, "the guard at " + path_ + ": " + why +
                                      ". Without it, a crash of this process costs others the "
-                                     "session timeout. It is tried again");
+                                     "session timeout");
 }
 
 void guard_link::try_later() {

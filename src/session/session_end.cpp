@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/session_end.hpp"
 
+#include "session/access.hpp"
+
 #include <turnstile/diagnostics.hpp>
 
 #include <boost/asio/error.hpp>
@@ -38,18 +40,22 @@ void session_end::start(end_handler&& done) {
             self->finish(asio::error::operation_aborted);
         });
     });
+    std::string wrong;
+    const bool bad_tls = key_.tls && !zookeeper::make_context(tls_settings_of(*key_.tls), wrong);
+    if (done.diag && bad_tls)
+        done.diag->cause = wrong;
     pending_operation<error_code> pending(std::move(done), home_);
-    if (!servers_)
-        return std::move(pending).complete(error::bad_servers);
+    if (!servers_ || bad_tls)
+        return std::move(pending).complete(!servers_ ? error::bad_servers : error::bad_options);
     asio::post(strand_, [self = shared_from_this(), pending = std::move(pending)]() mutable {
         self->done_.emplace(std::move(pending));
-        // The C client's access rights are of no use here: nothing is read or made.
-        self->client_ = std::make_shared<zookeeper::client>(
-            self->strand_,
-            zookeeper::client_options{.servers = *self->servers_,
+        // No access rights: nothing is read or made.
+        zookeeper::client_options how{.servers = *self->servers_,
                                       .rights = std::make_shared<const zookeeper::access>(),
-                                      .log_level = 0},
-            *self);
+                                      .log_level = 0};
+        if (self->key_.tls)
+            how.tls = tls_settings_of(*self->key_.tls);
+        self->client_ = std::make_shared<zookeeper::client>(self->strand_, std::move(how), *self);
         self->until_ = clock::now() + 2 * self->key_.timeout;
         self->patience_ = std::max<clock::duration>(self->key_.timeout / 16, shortest_patience);
         self->backoff_ = shortest_backoff;

@@ -159,6 +159,7 @@ session_impl::session_impl(executor_type executor, session_options options)
       log_(options_.log) {
     driver_events& events = *this;
     key_.servers = options_.servers;
+    key_.tls = options_.tls;
     if (!bad_option_.code)
         driver_ = std::make_shared<session_driver>(session_driver::strand_type(home_), options_,
                                                    *protocol::server_list::parse(options_.servers),

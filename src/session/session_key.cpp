@@ -3,7 +3,9 @@
 
 #include "protocol/names/server_list.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <string.h>
 
 namespace turnstile {
@@ -36,6 +38,32 @@ bool read_password(std::string_view text, std::array<char, 16>& to) {
     return true;
 }
 
+struct tls_setting {
+    std::string_view name;
+    std::string tls_options::*value;
+    bool is_path = true;
+};
+
+constexpr std::array tls_settings{
+    tls_setting{"tls-authorities-file", &tls_options::authorities_file},
+    tls_setting{"tls-authorities-folder", &tls_options::authorities_folder},
+    tls_setting{"tls-certificate-file", &tls_options::certificate_file},
+    tls_setting{"tls-key-file", &tls_options::key_file},
+    tls_setting{"tls-server-name", &tls_options::server_name, false},
+};
+
+bool read_tls(std::string_view name, std::string_view value, session_key& to) {
+    if (name == "tls" && value == "on") {
+        to.tls.emplace();
+        return true;
+    }
+    const auto known = std::ranges::find(tls_settings, name, &tls_setting::name);
+    if (known == tls_settings.end() || !to.tls)
+        return false;
+    (*to.tls).*known->value = value;
+    return !value.empty();
+}
+
 /// Whether the setting is known and its value is one.
 bool read_setting(std::string_view name, std::string_view value, session_key& to) {
     if (name == "servers") {
@@ -56,8 +84,7 @@ bool read_setting(std::string_view name, std::string_view value, session_key& to
         to.timeout = std::chrono::milliseconds(count);
         return good;
     }
-    // The settings of TLS, which name files, come here.
-    return false;
+    return read_tls(name, value, to);
 }
 
 } // namespace
@@ -72,7 +99,15 @@ std::string session_key::str() const {
         text += digits[byte >> 4U];
         text += digits[byte & 15U];
     }
-    return text + '\n';
+    text += '\n';
+    if (!tls)
+        return text;
+    text += "tls on\n";
+    for (const auto& [name, member, is_path] : tls_settings)
+        if (const auto& value = (*tls).*member; !value.empty())
+            text.append(name).append(" ").append(is_path ? std::filesystem::absolute(value).string()
+                                                         : value) += '\n';
+    return text;
 }
 
 std::optional<session_key> session_key::parse(std::string_view text, std::string* wrong) {

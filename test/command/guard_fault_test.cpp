@@ -169,6 +169,8 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
           "refused: the setting 'servers' is unknown, or its value is bad");
     CHECK(refusal(registration(servers) + "colour blue\n", {own.get()}) ==
           "refused: the setting 'colour' is unknown, or its value is bad");
+    CHECK(refusal(registration(servers) + "tls on\ntls-key-file /nowhere\n", {own.get()})
+              .starts_with("refused: the guard cannot use its TLS: "));
     CHECK(refusal("turnstile guard 1 register\ntimeout 5\n", {own.get()}) ==
           "refused: servers, session and timeout are needed");
     CHECK(refusal("turnstile guard 2 register\n", {own.get()}) ==

@@ -171,9 +171,9 @@ TEST_CASE("doctor says whether the guard takes registrations") {
     };
     const std::vector<std::string> named{"env", "TURNSTILE_GUARD=" + place.socket()};
     CHECK(doctor({}).empty());
-    CHECK(doctor(named) == "warning: the guard at " + place.socket() +
-                               ": No such file or directory");
+    CHECK(doctor(named) ==
+          "warning: the guard at " + place.socket() + ": No such file or directory");
     running_guard guard{place};
-    CHECK(doctor(named) == "ok: the guard at " + place.socket() +
-                               " ends sessions of processes that die");
+    CHECK(doctor(named) ==
+          "ok: the guard at " + place.socket() + " ends sessions of processes that die");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The command with servers that speak TLS.
+#include "command/support/guarded.hpp"
 #include "command/support/tool.hpp"
 #include "support/certificates.hpp"
 #include "support/pch.hpp"
@@ -20,6 +21,7 @@ zookeeper_server& closed_server() {
     static zookeeper_server server{[] {
         zookeeper_server_options how;
         make_secure(how, files(), "need");
+        how.max_session_timeout_ms = 40'000; // where a test must not wait for the timeout
         return how;
     }()};
     return server;
@@ -87,4 +89,25 @@ TEST_CASE("doctor looks at a server by TLS, and says what its TLS wants") {
     CHECK_THAT(diagnosed({"--connect-timeout", "2s"}), Contains("give --tls"));
     const auto bare = diagnosed({"--tls-ca", files().file("ca"), "--connect-timeout", "2s"});
     CHECK_THAT(bare, Contains("may want a certificate") && Contains("ssl.clientAuth"));
+}
+
+TEST_CASE("the session of a process that dies is ended by TLS, too") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("tls");
+    auto options = good();
+    options.insert(options.end(), {"--timeout", "30s", "--guard", place.socket(), "-v"});
+    tool one{run_script(path, "echo pid $$; echo guard $PPID; sleep 1000", options),
+             {.servers = closed_server().secure_address()}};
+    const auto program = one.number_after("pid ");
+    const auto guardian = one.number_after("guard ");
+    await([&] { return one.says("registered with the guard"); });
+    const bool by_guard = GENERATE(true, false);
+    if (by_guard) // as a container is killed
+        for (const pid_t each : {program, guardian})
+            ::kill(each, SIGKILL);
+    one.process().kill_and_wait();
+    tool next{run_script(path, "echo mine", options),
+              {.servers = closed_server().secure_address()}};
+    await([&] { return next.output() == "mine\n"; }, at_once);
 }

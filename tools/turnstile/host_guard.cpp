@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <fmt/core.h>
 
@@ -136,6 +137,12 @@ std::string host_guard::enter(const std::shared_ptr<connection>& peer, guard_req
     auto key = session_key::parse(std::string_view(what.text).substr(registers.size()), &wrong);
     if (!key)
         return wrong;
+    try { // better told now than when the process has died
+        if (key->tls)
+            make_context(*key->tls);
+    } catch (const boost::system::system_error& e) {
+        return fmt::format("the guard cannot use its TLS: {}", e.what());
+    }
     if (what.descriptors.empty())
         return "the descriptor of a process is missing";
     const auto process = peer_of(peer->socket.native_handle());

@@ -4,6 +4,7 @@
 
 #include "support/pch.hpp"
 
+#include <filesystem>
 #include <limits>
 #include <string>
 
@@ -51,6 +52,27 @@ TEST_CASE("a session's key is the same after a way as text") {
     CHECK(read->id == some_key().id);
     CHECK(read->timeout == some_key().timeout);
     CHECK(read->password == some_key().password);
+}
+
+TEST_CASE("a session's TLS goes along, by absolute names of files") {
+    auto key = some_key();
+    key.tls.emplace();
+    CHECK(key.str() == some_text + "tls on\n");
+    key.tls = {.authorities_file = "/etc/ca.pem",
+               .certificate_file = "own.pem",
+               .server_name = "zk.example.org"};
+    const auto text = some_text + "tls on\n" + "tls-authorities-file /etc/ca.pem\n" +
+                      "tls-certificate-file " +
+                      (std::filesystem::current_path() / "own.pem").string() +
+                      "\ntls-server-name zk.example.org\n";
+    CHECK(key.str() == text);
+    const auto read = session_key::parse(text);
+    REQUIRE(read);
+    REQUIRE(read->tls);
+    CHECK(read->str() == text);
+    CHECK(read->tls->key_file.empty());
+    CHECK(wrong_with(some_text + "tls-key-file /etc/key.pem\n") == bad("tls-key-file"));
+    CHECK(wrong_with(some_text + "tls off\n") == bad("tls"));
 }
 
 TEST_CASE("what is no key of a session is refused, and its password is not repeated") {
