@@ -174,10 +174,12 @@ std::optional<std::string> guard_link::wrong_with_peer() const {
 
 std::optional<std::string> guard_link::register_session() {
     process_descriptors processes;
-    if (const int failed = processes.add(::getpid()))
-        return "no descriptor of this process can be had: " + text_of_error(failed);
-    for (const auto each : others_)
-        processes.add(each); // one that is gone need not be waited for
+    int failed = processes.add(::getpid());
+    for (auto each = others_.begin(); failed == 0 && each != others_.end(); ++each)
+        if (failed = processes.add(*each); failed == ESRCH) // it need not be waited for
+            failed = 0;
+    if (failed != 0)
+        return "no descriptor of a process can be had: " + text_of_error(failed);
     registered_ = key_.id;
     ++unanswered_;
     if (!send(std::string(registration) + key_.str(), processes.all()))

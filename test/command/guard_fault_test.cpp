@@ -181,15 +181,20 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
           "refused: too long, or this guard has no descriptor free");
     CHECK(refusal(registration(servers), std::vector<int>(20, own.get())) ==
           "refused: too long, or this guard has no descriptor free");
+    // Who does not read the answer signs off all the same.
+    for (int i = 0; i < 30; ++i) {
+        guard_client brief{place.socket()};
+        brief.send(registration(servers, i), {own.get()});
+        brief.send("turnstile guard 1 sign-off\n");
+    }
     // It is well all the same, and has kept no descriptor of those.
     const auto path = fresh_path("guard");
     guarded_holder holder{place, path};
     holder.await_registered();
     check_hand_over(holder, path);
     CHECK_FALSE(guard.says("00112233"));
-    CHECK(std::distance(std::filesystem::directory_iterator(
-                            "/proc/" + std::to_string(guard.process().pid()) + "/fd"),
-                        {}) < 20);
+    const std::filesystem::path open = "/proc/" + std::to_string(guard.process().pid()) + "/fd";
+    await([&] { return std::distance(std::filesystem::directory_iterator(open), {}) < 20; });
 }
 
 TEST_CASE("the end of a connection to the guard says nothing of the process") {
@@ -438,6 +443,29 @@ TEST_CASE("a session gives its password to no guard of a stranger") {
         holder.await_word("it runs as user 65534, which is neither root nor");
         check_goes_without(holder);
     }
+}
+
+TEST_CASE("guard and program may be in different namespaces of process numbers") {
+    const std::vector<std::string> own_numbers{
+        "unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"};
+    auto possible = own_numbers;
+    possible.emplace_back("true");
+    child_process try_it{{.argv = possible}};
+    if (try_it.wait_for_end(20s) != true || try_it.exit_status() != 0) {
+        WARN("no namespace of process numbers can be made here");
+        return;
+    }
+    const bool guard_inside = GENERATE(true, false);
+    const guard_place place;
+    running_guard guard{
+        place, {}, {.before = guard_inside ? own_numbers : std::vector<std::string>{}}};
+    const auto path = fresh_path("guard");
+    guarded_holder holder{
+        place, path, {.before = guard_inside ? std::vector<std::string>{} : own_numbers}};
+    holder.await_word("held");
+    holder.await_registered();
+    check_hand_over(holder, path);
+    guard.await_word(guard_inside ? "a process of a container is gone" : "is gone");
 }
 
 TEST_CASE("systemd is told when a guard is ready") {

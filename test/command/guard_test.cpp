@@ -78,7 +78,7 @@ TEST_CASE("a new session of the same object registers anew") {
     guard.await_word("is ended");
 }
 
-TEST_CASE("--settle lets a while pass before the session ends") {
+TEST_CASE("a guard that is to let things settle waits before it ends a session") {
     const guard_place place;
     running_guard guard{place, {"--settle", "1500ms"}};
     const auto path = fresh_path("guard");

@@ -100,7 +100,11 @@ std::optional<guard_request> receive(int socket) {
     message.msg_iovlen = 1;
     message.msg_control = control.data();
     message.msg_controllen = control.size();
-    const auto count = ::recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const auto take = [&] { return ::recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC); };
+    auto count = take();
+    if (count < 0 &&
+        errno == ECONNRESET) // it closed without a look at an answer: what it sent is there
+        count = take();
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return std::nullopt;
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
@@ -118,9 +122,8 @@ std::optional<guard_request> receive(int socket) {
     return result;
 }
 
-bool answer(int socket, std::string_view text) {
-    return ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
-           static_cast<ssize_t>(text.size());
+void answer(int socket, std::string_view text) {
+    ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 pid_t peer_of(int socket) {

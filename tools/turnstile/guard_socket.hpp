@@ -26,8 +26,8 @@ struct guard_request {
 /// What has arrived. Nothing where nothing has, and an empty text where the other side has gone.
 std::optional<guard_request> receive(int socket);
 
-/// Whether the other side took it: it is never waited for.
-bool answer(int socket, std::string_view text);
+/// As far as the other side takes it: it is never waited for.
+void answer(int socket, std::string_view text);
 
 /// Who made the connection; 0: a process that cannot be seen from here.
 pid_t peer_of(int socket);

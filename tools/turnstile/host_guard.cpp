@@ -113,8 +113,8 @@ asio::awaitable<void> host_guard::serve(std::shared_ptr<connection> peer) {
         if (how_.verbose && !wrong.empty())
             say(fmt::format("guard: {} is refused: {}",
                             name_of(peer_of(peer->socket.native_handle())), wrong));
-        // Who does not read what it asked for is not served.
-        if (!answer(peer->socket.native_handle(), text) || !wrong.empty())
+        answer(peer->socket.native_handle(), text); // who has closed may have signed off before
+        if (!wrong.empty())
             co_return;
     }
 }

@@ -40,12 +40,12 @@ guarded_holder::guarded_holder(const guard_place& place, const std::string& path
     REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
     const unique_fd input{ends[0]};
     orders_ = unique_fd{ends[1]};
+    auto argv = how.before;
+    argv.insert(argv.end(), {TURNSTILE_GUARDED_HOLDER,
+                             how.servers.empty() ? shared_server().address() : how.servers,
+                             place.socket(), path, std::to_string(how.timeout_ms)});
     process_.emplace(child_process::options{
-        .argv = {TURNSTILE_GUARDED_HOLDER,
-                 how.servers.empty() ? shared_server().address() : how.servers, place.socket(),
-                 path, std::to_string(how.timeout_ms)},
-        .output_file = folder_.path() / "said",
-        .input = input.get()});
+        .argv = argv, .output_file = folder_.path() / "said", .input = input.get()});
 }
 
 std::string guarded_holder::said() const {

@@ -45,6 +45,7 @@ public:
     struct options {
         std::string servers = {}; ///< empty: the shared server
         int timeout_ms = long_timeout_ms;
+        std::vector<std::string> before = {}; ///< a program that runs it
     };
 
     guarded_holder(const guard_place& place, const std::string& path)
