@@ -29,6 +29,8 @@ namespace detail {
 class session_impl;
 } // namespace detail
 
+struct diagnostics;
+
 enum class session_state {
     idle,       ///< not connected, and not trying to
     connecting, ///< trying to make a session
@@ -192,6 +194,27 @@ public:
         return detail::initiate<void(error_code, path_access), Token>(impl_, &start_access, token,
                                                                       std::move(path));
     }
+
+    /**
+     * @brief Uses another list of servers of the same ensemble from now on.
+     *
+     * Returns at once. What is held and what waits stays. Where the session's server is in the new
+     * list, as `host:port` is written there, the connection stays too. Else the session moves to a
+     * server of the new list as soon as one takes a connection. Until then it goes on with the list
+     * before, says once at level warning what is wrong, and tries again: a wrong name or port
+     * costs nothing. A session that is not connected to anything yet takes the list at once. The
+     * last of several lists counts.
+     *
+     * A move is a reconnect. A server that takes connections and serves nobody, or a server of
+     * another ensemble, can cost what is held.
+     *
+     * Returns no error where the list is taken. Else nothing changes, and `told`, where it is
+     * given, says in `cause` what is wrong:
+     * - `error::bad_servers`: it is no server list, or has another chroot than the session.
+     * - `error::session_closed`, `error::forked`, and what refuses the options of the session.
+     */
+    [[nodiscard]] TURNSTILE_API error_code set_servers(const std::string& servers,
+                                                       diagnostics* told = nullptr);
 
     TURNSTILE_API session_state state() const noexcept;
     /// ZooKeeper's id of the session; 0 while there is none.

@@ -162,9 +162,20 @@ fault check_path(const std::string& path) {
                  : fault();
 }
 
+fault check_servers(const std::string& servers, const session_options& of) {
+    using protocol::server_list;
+    if (const auto wrong = server_list::wrong_with(servers); !wrong.empty())
+        return with_value(error::bad_servers, servers, "bad server list: " + wrong);
+    if (server_list::parse(servers)->chroot != server_list::parse(of.servers)->chroot)
+        return with_value(error::bad_servers, servers,
+                          "bad server list: its chroot is not that of the session, so its locks "
+                          "would be others");
+    return {};
+}
+
 fault check_options(const session_options& options) {
-    if (const auto wrong = protocol::server_list::wrong_with(options.servers); !wrong.empty())
-        return with_value(error::bad_servers, options.servers, "bad server list: " + wrong);
+    if (auto bad = check_servers(options.servers, options); bad.code)
+        return bad;
     if (auto bad = check_ranges(options); bad.code)
         return bad;
     std::string wrong;

@@ -21,6 +21,8 @@ struct fault {
 fault check_path(const std::string& path);
 
 fault check_options(const session_options& options);
+/// Whether it can take the place of the list of the options.
+fault check_servers(const std::string& servers, const session_options& of);
 /// Whether one transaction can make so many permits: each carries its path, its data and rights.
 fault check_permits(const session_options& options, const std::string& path, std::size_t count);
 

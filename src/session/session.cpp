@@ -46,6 +46,10 @@ std::int64_t session::id() const noexcept { return impl_->session_id(); }
 std::chrono::milliseconds session::negotiated_timeout() const noexcept { return impl_->timeout(); }
 session_key session::key() const { return impl_->key(); }
 
+error_code session::set_servers(const std::string& servers, diagnostics* told) {
+    return impl_->set_servers(servers, told);
+}
+
 session_usage session::usage() const noexcept { return impl_->usage(); }
 
 void session::start_connect(const impl_ptr& impl, handler done) { impl->connect(std::move(done)); }

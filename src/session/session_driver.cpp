@@ -181,7 +181,16 @@ void session_driver::abandon() noexcept {
     armed_.reset();
 }
 
+void session_driver::set_servers(protocol::server_list list) {
+    if (stopped_)
+        return;
+    client_->set_servers(std::move(list));
+    arm();
+}
+
 void session_driver::arm() {
+    if (machine_.session().session_id == 0 || machine_.phase() == protocol::session_phase::idle)
+        client_->stop_trying_servers();
     const auto next = machine_.next_timer();
     if (!next && std::exchange(armed_, std::nullopt))
         timer_->cancel(); // nothing to wait for: no work of the context's
@@ -212,6 +221,17 @@ void session_driver::on_connected(const protocol::credentials& session,
 
 void session_driver::on_disconnected(protocol::disconnect_reason why) {
     drive([&](auto& machine, auto now) { machine.on_disconnected(now, why); });
+}
+
+void session_driver::on_servers(std::size_t count, std::size_t first, bool stays) {
+    events_.on_note(protocol::note_level::info, "the new list of servers is in use");
+    drive([&](auto& machine, auto now) { machine.set_servers(now, count, first, stays); });
+}
+
+void session_driver::on_servers_failed(const std::string& causes) {
+    events_.on_note(protocol::note_level::warning,
+                    "no server of the new list can be reached (" + causes +
+                        "): the list before stays in use, and the new one is tried again");
 }
 
 void session_driver::on_reply(protocol::request_id id, const protocol::reply& answer) {

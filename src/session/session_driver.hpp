@@ -15,6 +15,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +64,9 @@ public:
         client_->end_turn();
         arm();
     }
+    /// Uses these servers from the moment on when one of them can be reached, or at once where
+    /// there is no session.
+    void set_servers(protocol::server_list list);
     /// The session object is gone: the machine ends the session at once.
     void stop();
     /// After a failure: ends the session without asking the machine, which is not used again.
@@ -80,6 +84,8 @@ private:
     void on_trouble(const std::string& cause) override {
         events_.on_trouble(client_->server(), cause);
     }
+    void on_servers(std::size_t count, std::size_t first, bool stays) override;
+    void on_servers_failed(const std::string& causes) override;
     void on_log(std::string_view text) override { events_.on_client_log(text); }
     void on_failure() noexcept override { events_.on_failure(); }
 

@@ -194,6 +194,21 @@ void session_impl::close(handler<>&& done) {
     });
 }
 
+error_code session_impl::set_servers(const std::string& servers, diagnostics* told) {
+    auto bad = refusal_of_work();
+    if (!bad.code)
+        bad = check_servers(servers, options_);
+    if (!bad.code && state() >= session_state::closing)
+        bad = {error::session_closed};
+    if (told)
+        *told = {.cause = bad.text};
+    if (!bad.code)
+        enter([list = *protocol::server_list::parse(servers)](session_impl& impl) mutable {
+            impl.driver_->set_servers(std::move(list));
+        });
+    return bad.code;
+}
+
 void session_impl::wait_state_change(session_state known, handler<session_state>&& done) {
     begin({}, refusal(), std::move(done), [known](auto& impl, auto id, auto pending) {
         impl.state_waits_.add(id, std::move(pending));

@@ -59,6 +59,7 @@ public:
 
     void connect(handler<>&& done);
     void close(handler<>&& done);
+    error_code set_servers(const std::string& servers, diagnostics* told);
     void wait_state_change(session_state known, handler<session_state>&& done);
     void acquire(const lock_object& of, protocol::acquire_request what, handler<held_lock>&& done);
     /// Several at once, in this order: see session_machine::acquire. Their paths are known.

@@ -30,6 +30,8 @@ public:
     void close_session() override;
     void end_turn() override {}
     void abandon() noexcept override;
+    void set_servers(protocol::server_list) override {} // all lists lead to the modelled one
+    void stop_trying_servers() override {}
     const std::string& server() const override { return server_; }
 
     test::model_link& link() { return link_; }

@@ -4,6 +4,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <concepts>
 #include <utility>
@@ -41,7 +42,7 @@ client::client(const session_strand& executor, client_options options, client_ev
     : executor_(executor),
       options_(std::move(options)),
       events_(events),
-      resolver_(executor, options_.servers.servers),
+      resolver_(std::make_unique<resolver>(executor, options_.servers.servers)),
       name_limit_(executor),
       socket_(executor) {}
 
@@ -84,10 +85,64 @@ void client::connect(const protocol::connect_request& to) {
     server_ = options_.servers.servers[to.server].str();
     trouble_.clear();
     auto found = later([](client& self) { self.use_address(); });
-    if (resolver_.look_up(to.server, [found]() mutable { found(); }))
+    if (resolver_->look_up(to.server, [found]() mutable { found(); }))
         await_name();
     else
         asio::post(executor_, std::move(found));
+}
+
+void client::set_servers(protocol::server_list list) {
+    if (move_ && move_->list().servers == list.servers)
+        return;
+    move_.reset();
+    if (list.servers == (next_ ? next_->list() : options_.servers).servers)
+        return;
+    const bool is_reached = is_at_one_of(list);
+    move_ = std::make_shared<server_move>(
+        executor_, std::move(list),
+        server_move::handlers{
+            .reached = [this] { on_move(); },
+            .failed = [this](const std::string& causes) { events_.on_servers_failed(causes); },
+            .threw = [this] { events_.on_failure(); }});
+    if (is_reached)
+        move_->stop_trying();
+    else
+        move_->begin(attempt_.timeout / 8);
+}
+
+void client::stop_trying_servers() {
+    if (move_)
+        move_->stop_trying();
+}
+
+bool client::is_at_one_of(const protocol::server_list& list) const {
+    return phase_ == phase::connected && !ending_ &&
+           std::ranges::find(list.servers, options_.servers.servers[attempt_.server]) !=
+               list.servers.end();
+}
+
+// Places in the list have a meaning up to the end of an attempt or a connection.
+void client::on_move() {
+    next_ = std::exchange(move_, nullptr);
+    const auto& servers = next_->list().servers;
+    const auto count = servers.size();
+    auto first = next_->server();
+    const bool stays = is_at_one_of(next_->list());
+    if (stays) {
+        const auto here = std::ranges::find(servers, options_.servers.servers[attempt_.server]);
+        first = attempt_.server = static_cast<std::size_t>(here - servers.begin());
+    }
+    if (stays || phase_ == phase::idle)
+        use_new_servers();
+    else
+        record_cause("it is not in the new list of servers");
+    events_.on_servers(count, first, stays);
+}
+
+void client::use_new_servers() {
+    options_.servers = next_->list();
+    resolver_ = next_->take_names();
+    next_.reset();
 }
 
 // The answer is better than addresses that are known: pods move. But these are tried before long,
@@ -97,9 +152,9 @@ void client::await_name() {
     name_limit_.async_wait(later([](client& self) {
         if (self.phase_ != phase::naming)
             return;
-        if (self.resolver_.knows(self.attempt_.server))
+        if (self.resolver_->knows(self.attempt_.server))
             self.use_address();
-        else if (self.resolver_.knows_any())
+        else if (self.resolver_->knows_any())
             self.drop();
         else
             self.await_name();
@@ -111,10 +166,10 @@ void client::use_address() {
         return;
     phase_ = phase::connecting;
     name_limit_.cancel();
-    const auto to = resolver_.due(attempt_.server);
+    const auto to = resolver_->due(attempt_.server);
     if (!to || !socket_.open(to->protocol())) {
         record_cause(to ? "no socket can be opened here"
-                        : "its name cannot be looked up: " + resolver_.trouble(attempt_.server));
+                        : "its name cannot be looked up: " + resolver_->trouble(attempt_.server));
         return finish(protocol::disconnect_reason::lost);
     }
     socket_.connect(
@@ -257,7 +312,7 @@ void client::flush() {
 
 void client::let_go() noexcept {
     ++generation_;
-    resolver_.cancel();
+    resolver_->cancel();
     name_limit_.cancel();
     socket_.close();
     connection_.reset();
@@ -270,8 +325,10 @@ void client::finish(protocol::disconnect_reason why) {
     if (why == protocol::disconnect_reason::lost)
         why = reason_of_loss();
     else if (why == protocol::disconnect_reason::not_restored)
-        resolver_.next(attempt_.server);
+        resolver_->next(attempt_.server);
     let_go();
+    if (next_)
+        use_new_servers();
     if (!closed && why != protocol::disconnect_reason::expired) { // that is no server's fault
         record_cause(why == protocol::disconnect_reason::auth_failed
                          ? "the server refused an identity"
@@ -285,10 +342,10 @@ void client::finish(protocol::disconnect_reason why) {
 protocol::disconnect_reason client::reason_of_loss() {
     if (phase_ == phase::naming)
         return protocol::disconnect_reason::no_address;
-    if (phase_ == phase::connecting && resolver_.next(attempt_.server))
+    if (phase_ == phase::connecting && resolver_->next(attempt_.server))
         return protocol::disconnect_reason::one_address;
     if (phase_ != phase::connecting)
-        resolver_.served(attempt_.server);
+        resolver_->served(attempt_.server);
     return protocol::disconnect_reason::lost;
 }
 
@@ -351,6 +408,7 @@ void client::abandon() noexcept {
     } catch (...) { // there was no memory for it: then too
     }
     let_go();
+    move_.reset();
 }
 
 } // namespace turnstile::zookeeper

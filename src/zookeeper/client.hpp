@@ -7,6 +7,7 @@
 #include "zookeeper/fork_guard.hpp"
 #include "zookeeper/identity.hpp"
 #include "zookeeper/resolver.hpp"
+#include "zookeeper/server_move.hpp"
 #include "zookeeper/session_port.hpp"
 #include "zookeeper/session_socket.hpp"
 #include "zookeeper/session_strand.hpp"
@@ -47,6 +48,8 @@ public:
 
     void end_turn() override;
     void abandon() noexcept override;
+    void set_servers(protocol::server_list list) override;
+    void stop_trying_servers() override;
     const std::string& server() const override { return server_; }
 
 private:
@@ -64,6 +67,9 @@ private:
     /// client. `work` takes the client, and the error and the count of a read where it cares.
     template <class Work>
     auto later(Work work);
+    bool is_at_one_of(const protocol::server_list& list) const;
+    void on_move();
+    void use_new_servers();
     void await_name();
     void use_address();
     void secure(const boost::asio::ip::tcp::endpoint& server);
@@ -84,7 +90,9 @@ private:
     session_strand executor_;
     client_options options_;
     client_events& events_;
-    resolver resolver_;
+    std::unique_ptr<resolver> resolver_;
+    std::shared_ptr<server_move> move_; // under way
+    std::shared_ptr<server_move> next_; // over: in force from the end of this connection on
     protocol::connect_request attempt_; // of this attempt or connection, or of the last one
     boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                       boost::asio::wait_traits<std::chrono::steady_clock>,

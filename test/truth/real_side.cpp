@@ -74,7 +74,9 @@ public:
             session = {};
         words.emplace_back(reports::end{why});
     }
-    void on_failure() noexcept override {} // the exception ends the run
+    void on_failure() noexcept override {}                      // the exception ends the run
+    void on_servers(std::size_t, std::size_t, bool) override {} // they stay what they are
+    void on_servers_failed(const std::string&) override {}
     void on_reply(protocol::request_id id, const protocol::reply& answer) override {
         --open;
         if (id == flush_id)

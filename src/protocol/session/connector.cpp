@@ -13,7 +13,8 @@ connector::connector(session_context& shared, gave_up_handler gave_up, waits_que
       gave_up_(std::move(gave_up)),
       somebody_waits_(std::move(somebody_waits)),
       backoff_(shared.options.shortest_backoff, shared.options.longest_backoff),
-      server_(shared.random() % shared.options.servers),
+      servers_(shared.options.servers),
+      server_(shared.random() % servers_),
       next_attempt_(shared.clock),
       attempt_limit_(shared.clock),
       connect_limit_(shared.clock) {}
@@ -42,6 +43,21 @@ void connector::start(bool limited) {
         wished_ = true;
     else
         attempt();
+}
+
+void connector::set_servers(std::size_t count, std::size_t first, bool stays) {
+    servers_ = count;
+    server_ = first;
+    failures_ = pass_ = 0;
+    backoff_.reset();
+    if (stays || (phase_ != session_phase::connected && !is_trying()))
+        return;
+    if (in_port_) {
+        wished_ = true;
+        return context_.drop_connection();
+    }
+    next_attempt_.cancel();
+    attempt();
 }
 
 void connector::attempt() {
@@ -87,7 +103,7 @@ void connector::on_disconnected(disconnect_reason why) {
     if (wished)
         return attempt();
     if (why != disconnect_reason::one_address)
-        server_ = (server_ + 1) % context_.options.servers;
+        server_ = (server_ + 1) % servers_;
     // A server that accepts and cuts at once must not be hammered.
     if (was_connected && context_.now() - connected_at_ >= context_.options.longest_backoff) {
         backoff_.reset();
@@ -106,7 +122,7 @@ void connector::retry(disconnect_reason why) {
     if (context_.options.retry_limit != 0 && failures_ >= context_.options.retry_limit &&
         !lease_runs)
         return give_up(failure::unreachable);
-    if (why == disconnect_reason::one_address || ++pass_ < context_.options.servers)
+    if (why == disconnect_reason::one_address || ++pass_ < servers_)
         return attempt();
     pass_ = 0;
     if (why == disconnect_reason::no_address) // no server had a chance to answer

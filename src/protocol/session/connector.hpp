@@ -30,6 +30,9 @@ public:
     /// when no session was made in time.
     void start(bool limited);
     void end_limit() { connect_limit_.cancel(); }
+    /// Places mean these servers from now on, and `first` is tried first. A connection or an
+    /// attempt ends, unless it `stays`: it is at `first`.
+    void set_servers(std::size_t count, std::size_t first, bool stays);
     /// The first answer on a connection: only now is there a session to rely on.
     void on_first_answer() { connect_limit_.cancel(); }
     void on_answer() { answered_at_ = context_.now(); }
@@ -54,11 +57,12 @@ private:
     credentials session_;
     duration timeout_{};
     backoff backoff_;
-    std::size_t server_ = 0;
+    std::size_t servers_;
+    std::size_t server_;
     std::size_t failures_ = 0; // in a row
     std::size_t pass_ = 0;     // failures since the last delay
     bool in_port_ = false;     // an attempt, or the connection: its end is still to come
-    bool wished_ = false;      // started again before that end
+    bool wished_ = false;      // an attempt is to follow that end at once
     instant began_{};
     instant connected_at_{};
     instant answered_at_{}; // the newest sign of life of the session

@@ -221,6 +221,10 @@ void session_machine::cancel_connect(instant now) {
     take_input(now, [&] { connector_.end_limit(); });
 }
 
+void session_machine::set_servers(instant now, std::size_t count, std::size_t first, bool stays) {
+    take_input(now, [&] { connector_.set_servers(count, first, stays); });
+}
+
 void session_machine::acquire(instant now, ticket_id id, const acquire_request& what) {
     take_input(now, [&] { acquire_one(id, what); });
 }

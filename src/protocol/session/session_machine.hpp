@@ -33,6 +33,8 @@ public:
     void connect(instant now);
     /// connect() is not awaited any more. Attempts go on.
     void cancel_connect(instant now);
+    /// Of the port's new list: see connector.
+    void set_servers(instant now, std::size_t count, std::size_t first, bool stays);
     /// Sends what is pending, then ends the session at the server; on_closed tells the end.
     void close(instant now);
     /// Ends at once; the caller sees to the connection.

@@ -38,6 +38,8 @@ public:
     void close_session() override { over_->close_session(); }
     void end_turn() override { over_->end_turn(); }
     void abandon() noexcept override { over_->abandon(); }
+    void set_servers(protocol::server_list list) override { over_->set_servers(std::move(list)); }
+    void stop_trying_servers() override { over_->stop_trying_servers(); }
     const std::string& server() const override { return over_->server(); }
 
 private:
