@@ -21,9 +21,12 @@ ensemble::ensemble(const options& how) {
     std::vector<std::string> lines{"initLimit=" + std::to_string(how.init_limit_ticks),
                                    "syncLimit=" + std::to_string(how.sync_limit_ticks)};
     for (std::size_t i = 0; i < how.size; ++i) {
-        lines.push_back("server." + std::to_string(i + 1) + "=" + places[i].peer_host + ":" +
-                        std::to_string(ports[how.size + 2 * i]) + ":" +
-                        std::to_string(ports[how.size + 2 * i + 1]));
+        lines.push_back(
+            "server." + std::to_string(i + 1) + "=" + places[i].peer_host + ":" +
+            std::to_string(ports[how.size + 2 * i]) + ":" +
+            std::to_string(ports[how.size + 2 * i + 1]) +
+            (how.changes ? ":participant;" + places[i].client_host + ":" + std::to_string(ports[i])
+                         : ""));
     }
     for (std::size_t i = 0; i < how.size; ++i) {
         auto each = how.server;
@@ -33,6 +36,10 @@ ensemble::ensemble(const options& how) {
         each.argv_prefix = places[i].argv_prefix;
         each.host = places[i].client_host;
         each.data_folder = places[i].data_folder;
+        if (how.changes) {
+            each.config_lines.emplace_back("reconfigEnabled=true");
+            each.system_properties.emplace_back("zookeeper.skipACL=yes");
+        }
         servers_.push_back(
             std::make_unique<zookeeper_server>(std::move(each), zookeeper_server::not_started));
         servers_.back()->launch();

@@ -31,6 +31,7 @@ public:
         int init_limit_ticks = 50;
         int sync_limit_ticks = 10;      ///< a silent member is given up after this time
         std::vector<place> places = {}; ///< of as many members as it names
+        bool changes = false; ///< members can be removed, by anybody, and tell their client ports
     };
 
     ensemble() : ensemble{options{}} {}

@@ -173,6 +173,12 @@ int foreign_client::set_acl(const std::string& path, const std::vector<node_righ
     });
 }
 
+int foreign_client::remove_members(const std::string& numbers) {
+    return impl_->call([&](zhandle_t* zh, reply& to) {
+        return ::zoo_areconfig(zh, nullptr, numbers.c_str(), nullptr, -1, on_data, &to);
+    });
+}
+
 int foreign_client::sync(const std::string& path) {
     return impl_->call(
         [&](zhandle_t* zh, reply& to) { return ::zoo_async(zh, path.c_str(), on_string, &to); });

@@ -85,6 +85,8 @@ public:
     /// To whom may not change it, the server tells "user:x" for every digest.
     int get_acl(const std::string& path, std::vector<node_right>* rights);
     int set_acl(const std::string& path, const std::vector<node_right>& rights);
+    /// Removes members from the ensemble: their numbers, joined by commas.
+    int remove_members(const std::string& numbers);
     /// Waits until the server this client uses has caught up with the leader.
     int sync(const std::string& path);
 
