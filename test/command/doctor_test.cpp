@@ -182,6 +182,47 @@ TEST_CASE(
     CHECK(found.has("ok", "ensemble", "are one ensemble"));
 }
 
+TEST_CASE("the list is compared with the ensemble's own configuration") {
+    ensemble servers{{.server = {.max_session_timeout_ms = 40'000}, .changes = true}};
+    const std::vector<std::string> patient{"--timeout", "15s", "--connect-timeout", "20s"};
+    const auto removed = servers.followers().front();
+    const auto all = servers.addresses();
+    const auto one = all[(removed + 1) % 3];
+    const auto two = all[(removed + 2) % 3];
+    const diagnosis short_list{one + ',' + two, patient};
+    CHECK(short_list.code == 0);
+    CHECK(short_list.has("note", "list",
+                         "3 members, and the list names 2: it lacks " + all[removed]));
+    {
+        foreign_client admin{one};
+        REQUIRE(admin.remove_members(std::to_string(removed + 1)) == 0);
+    }
+    const auto gone = all[removed] + ": not in the ensemble's own configuration";
+    SECTION("a server that was removed and goes on") {
+        const diagnosis found{servers.connect_string(), patient};
+        CHECK(found.code == 1);
+        CHECK(found.has("warning", "list", gone));
+        CHECK(found.has("ok", "ensemble", "are one ensemble"));
+        const diagnosis with_one{one + ',' + all[removed], patient};
+        CHECK(with_one.has("warning", "list", gone));
+        CHECK(with_one.has("note", "list", "2 members, and the list names 1: it lacks " + two));
+    }
+    SECTION("one that was removed and stopped") {
+        servers.kill(removed);
+        const std::vector<std::string> brief{"--timeout", "15s", "--connect-timeout", "5s"};
+        const diagnosis found{servers.connect_string(), brief};
+        CHECK(found.code == 1);
+        CHECK(found.has("warning", "list", gone));
+        const diagnosis unknown{one + ',' + all[removed], brief}; // it may be the other one
+        CHECK(unknown.all.dump().find("own configuration") == std::string::npos);
+    }
+    SECTION("a list that is right") {
+        const diagnosis found{one + ',' + two, patient};
+        CHECK(found.code == 0);
+        CHECK(found.all.dump().find("\"list\"") == std::string::npos);
+    }
+}
+
 TEST_CASE("a server that makes local sessions only is named as such") {
     ensemble servers{{.server = {.max_session_timeout_ms = 40'000,
                                  .config_lines = {"localSessionsEnabled=true"}}}};

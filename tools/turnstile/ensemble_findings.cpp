@@ -72,6 +72,61 @@ bool are_strangers(const several& which) {
     return which.size() > 1 && (single > 0 || leaders > 1 || memberships.size() > 1);
 }
 
+/// A line of the ensemble's own configuration: server.N=HOST:PORT:PORT[:ROLE][;[CLIENT:]PORT]
+struct member {
+    explicit member(const std::string& line)
+        : number(line.substr(line.find('.') + 1, line.find('=') - line.find('.') - 1)) {
+        const auto value = line.substr(line.find('=') + 1);
+        const auto host = value.substr(0, value.find(':', value.find(']') + 1));
+        const auto mark = value.find(';');
+        text = host;
+        if (mark == std::string::npos)
+            return;
+        const auto client = value.substr(mark + 1);
+        const auto colon = client.rfind(':');
+        const bool is_anywhere = colon == std::string::npos || client.starts_with("0.0.0.0:") ||
+                                 client.starts_with("[0:0:0:0:0:0:0:0]:") ||
+                                 client.starts_with("[::]:");
+        text = is_anywhere ? host + ':' + client.substr(colon + 1) : client;
+    }
+
+    std::string number;
+    std::string text; ///< where clients find it, as far as the line tells
+};
+
+/// What the list of servers and the configuration of their ensemble have that the other has not.
+struct difference {
+    several strangers{};                ///< to the configuration
+    std::vector<std::string> missing{}; ///< in the list; empty: it is not known which
+    std::size_t named = 0;              ///< of the members
+};
+
+difference difference_of(const several& servers, const std::vector<std::string>& members) {
+    difference result;
+    std::set<std::string> seen;
+    several untold;
+    const auto has = [&](const std::string& number) {
+        return std::ranges::any_of(
+            members, [&](const auto& line) { return line.starts_with("server." + number + '='); });
+    };
+    for (const auto* each : servers) {
+        if (!tells_members(each))
+            untold.push_back(each);
+        else if (const auto number = value_in(each->conf, "serverId"); has(number))
+            seen.insert(number);
+        else
+            result.strangers.push_back(each);
+    }
+    const bool all_seen = seen.size() == members.size();
+    if (all_seen) // so the others are none
+        std::ranges::move(untold, std::back_inserter(result.strangers));
+    result.named = servers.size() - result.strangers.size();
+    for (const auto& line : members)
+        if (const member one(line); untold.empty() && !seen.contains(one.number))
+            result.missing.push_back(printable(one.text));
+    return result;
+}
+
 std::string right_text(const char* name, right which) {
     return std::string(name) + (which == right::allowed  ? " is allowed"
                                 : which == right::denied ? " is denied"
@@ -115,12 +170,23 @@ findings findings_of_all(const std::vector<server_facts>& all) {
             add(severity::warning, "alike",
                 fmt::format("the servers differ in {}: {}", key, fmt::join(values, ", ")),
                 "Give all servers of an ensemble the same zoo.cfg.");
-    if (const auto most = std::ranges::max_element(
-            told, {}, [](const auto* each) { return each->members.size(); });
-        most != told.end() && (*most)->members.size() > servers.size())
+    const auto most =
+        std::ranges::max_element(told, {}, [](const auto* each) { return each->members.size(); });
+    if (most == told.end() || (*most)->members.empty() || are_strangers(told))
+        return result;
+    const auto& members = (*most)->members;
+    const auto found = difference_of(servers, members);
+    if (!found.strangers.empty())
+        add(severity::warning, "list",
+            fmt::format("{}: not in the ensemble's own configuration", names_of(found.strangers)),
+            "Leave it out of the list. It was removed from the ensemble, or has not joined it.");
+    if (members.size() > found.named)
         add(severity::note, "list",
-            fmt::format("the ensemble has {} members, and the list names {}",
-                        (*most)->members.size(), servers.size()),
+            fmt::format("the ensemble has {} members, and the list names {}{}", members.size(),
+                        found.named,
+                        found.missing.empty()
+                            ? ""
+                            : fmt::format(": it lacks {}", fmt::join(found.missing, ", "))),
             "Name them all, so that sessions can go to each of them.");
     return result;
 }
