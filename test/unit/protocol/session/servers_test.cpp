@@ -134,8 +134,9 @@ TEST_CASE("of two lists in a row the last one counts") {
 TEST_CASE("a cut for a move is no sign of a request that is too large") {
     machine_fixture f;
     f.connect();
+    f.machine.inquire(f.now, 7, {.op = operation::get, .path = '/' + std::string(3000, 'x')});
     for (int i = 0; i < 4; ++i) {
-        f.acquire(static_cast<ticket_id>(i + 1), "/l" + std::to_string(i));
+        REQUIRE_FALSE(f.wire.open.empty());
         f.machine.set_servers(f.now, 2, 1, false);
         f.cut();
         f.accept();
