@@ -93,8 +93,13 @@ TEST_CASE("a connection to a server that is in the new list stays") {
         CHECK(r.record.mentions("the new list of servers is in use"));
         CHECK(r.there.stats().connections == 0);
         CHECK(r.s->usage().connections == 1);
-        r.here.set_outage(true);
-        r.here.cut_all();
+        SECTION("and is used then") {
+            r.here.set_outage(true);
+            r.here.cut_all();
+        }
+        SECTION("and a list without its server ends it") {
+            CHECK_FALSE(r.s->set_servers(r.there.address()));
+        }
         r.await_move_to(r.there, 2);
     }
     r.check_that_nothing_is_lost();
@@ -168,14 +173,35 @@ TEST_CASE("servers that cannot be reached cost nothing, and are gone to when the
 TEST_CASE("a name that is looked up for long keeps the session where it is, and costs nothing") {
     auto& names = name_service::of_process();
     const std::string name = "moved.turnstile.test";
-    names.set(name, name_service::answer{0, {"127.0.0.5", "127.0.0.1"}}); // none at the first
+    names.set(name, "127.0.0.1");
     names.hold(name, true);
     rig r;
     CHECK_FALSE(r.s->set_servers(name + ':' + port_of(r.there)));
     r.f.run_until([&] { return r.record.mentions("its name is still being looked up"); });
     CHECK(r.s->usage().connections_lost == 0);
-    names.hold(name, false);
+    names.let_through(name); // and no later one
     r.await_move_to(r.there, 2);
+    names.hold(name, false);
+    r.check_that_nothing_is_lost();
+}
+
+TEST_CASE("a name of the new list that gets another address is followed") {
+    auto& names = name_service::of_process();
+    const std::string name = "follows.turnstile.test";
+    names.set(name, name_service::answer{0, {"127.0.0.5", "127.0.0.1"}}); // none at the first
+    rig r;
+    frame_proxy later{shared_server().port(), {.ip = "127.0.0.2", .port = r.there.port()}};
+    CHECK_FALSE(r.s->set_servers(name + ':' + port_of(r.there)));
+    r.await_move_to(r.there, 2);
+    CHECK_FALSE(r.record.mentions("no server of the new list can be reached"));
+    CHECK(r.s->usage().failed_attempts == 0);
+    names.set(name, "127.0.0.2");
+    CHECK_FALSE(r.s->set_servers(name + ':' + port_of(r.there))); // no reason to look
+    settle(r.f, *r.s);
+    CHECK(later.stats().connections == 0);
+    r.there.set_outage(true);
+    r.there.cut_all();
+    r.await_move_to(later, 3);
     r.check_that_nothing_is_lost();
 }
 
