@@ -98,7 +98,8 @@ auto guard_link::later(Work work) {
 }
 
 void guard_link::follow(const session_key& now) {
-    if (now.id == key_.id || !process_.is_here()) // a forked child's: the session is the parent's
+    if ((now.id == key_.id && now.servers == key_.servers) ||
+        !process_.is_here()) // a forked child's: the session is the parent's
         return;
     if (now.id == 0) {
         key_.id = 0;
@@ -107,6 +108,7 @@ void guard_link::follow(const session_key& now) {
         drop();
     } else { // after the turn that brings the session: its first requests leave before
         key_ = now;
+        registered_ = 0;
         asio::post(strand_, later([](guard_link& self) { self.work(); }));
     }
 }

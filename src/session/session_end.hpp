@@ -52,6 +52,8 @@ private:
     void on_disconnected(protocol::disconnect_reason why) override;
     void on_reply(protocol::request_id, const protocol::reply&) override {}
     void on_watch(protocol::watch_event, const std::string&) override {}
+    void on_servers(std::size_t, std::size_t, bool) override {}
+    void on_servers_failed(const std::string&) override {}
     void on_trouble(const std::string& cause) override;
     void on_log(std::string_view) override {}
     void on_failure() noexcept override;

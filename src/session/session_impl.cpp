@@ -203,8 +203,13 @@ error_code session_impl::set_servers(const std::string& servers, diagnostics* to
     if (told)
         *told = {.cause = bad.text};
     if (!bad.code)
-        enter([list = *protocol::server_list::parse(servers)](session_impl& impl) mutable {
-            impl.driver_->set_servers(std::move(list));
+        enter([servers](session_impl& impl) {
+            impl.driver_->set_servers(*protocol::server_list::parse(servers));
+            {
+                const std::lock_guard guard(impl.key_mutex_);
+                impl.key_.servers = servers;
+            }
+            impl.tell_guard();
         });
     return bad.code;
 }
@@ -444,6 +449,10 @@ void session_impl::note_session(const protocol::credentials& which,
         key_.password = which.password;
         key_.timeout = timeout;
     }
+    tell_guard();
+}
+
+void session_impl::tell_guard() {
     if (guard_)
         guard_->follow(key_); // only the strand changes it
 }

@@ -138,6 +138,7 @@ private:
     void cancel(operation_id id);
     void end_state_waits(const error_code& why);
     void note_session(const protocol::credentials& which, std::chrono::milliseconds timeout);
+    void tell_guard();
     void note_no_session() noexcept;
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
