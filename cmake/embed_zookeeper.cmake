@@ -14,6 +14,10 @@ function(turnstile_embed_zookeeper target)
   if(TURNSTILE_TLS)
     target_link_libraries(${objects} PRIVATE OpenSSL::SSL)
   endif()
+  if(TURNSTILE_SASL)
+    target_include_directories(${objects} SYSTEM PRIVATE
+      "${TURNSTILE_SASL_INCLUDE_DIR}" "${TURNSTILE_GSSAPI_INCLUDE_DIR}")
+  endif()
   # Link-time optimisation leaves no symbols that objcopy could see.
   target_compile_options(${objects} PRIVATE -fno-lto)
   set_target_properties(${objects} PROPERTIES

@@ -6,6 +6,7 @@
 #include <turnstile/detail/export.hpp>
 #include <turnstile/lock_event.hpp>
 #include <turnstile/logger.hpp>
+#include <turnstile/sasl.hpp>
 #include <turnstile/tls.hpp>
 
 #include <chrono>
@@ -99,6 +100,9 @@ struct session_options {
 
     /// Unset: the servers are spoken to in clear text.
     std::optional<tls_options> tls{};
+
+    /// Unset: the servers are told `identities` alone.
+    std::optional<sasl_options> sasl{};
 
     /// Who may do what with the lock directories and tickets that the session makes.
     turnstile::acl acl{};

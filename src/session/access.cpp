@@ -12,6 +12,7 @@
 #include <string.h>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace turnstile {
 
@@ -20,6 +21,8 @@ acl_entry acl_entry::digest(std::string_view user_and_password, permission permi
 }
 
 identity::~identity() { explicit_bzero(secret.data(), secret.size()); }
+
+sasl_digest_md5::~sasl_digest_md5() { explicit_bzero(password.data(), password.size()); }
 
 namespace detail {
 
@@ -93,6 +96,19 @@ zookeeper::tls_settings tls_settings_of(const tls_options& options) {
             .key_file = options.key_file,
             .server_name = options.server_name,
             .context = options.context};
+}
+
+zookeeper::sasl_settings sasl_settings_of(const sasl_options& options) {
+    using enum zookeeper::sasl_settings::mechanism;
+    if (const auto digest = std::get_if<sasl_digest_md5>(&options))
+        return {.how = digest_md5, .user = digest->user, .password = digest->password};
+    const auto& kerberos = std::get<sasl_gssapi>(options);
+    return {.how = gssapi,
+            .principal = kerberos.principal,
+            .service = kerberos.service,
+            .host = kerberos.host,
+            .keytab = kerberos.keytab,
+            .ticket_cache = kerberos.ticket_cache};
 }
 
 } // namespace detail

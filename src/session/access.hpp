@@ -3,6 +3,7 @@
 #pragma once
 
 #include "zookeeper/identity.hpp"
+#include "zookeeper/sasl_exchange.hpp"
 #include "zookeeper/tls_stream.hpp"
 
 #include <turnstile/options.hpp>
@@ -15,6 +16,7 @@ namespace turnstile::detail {
 std::shared_ptr<const zookeeper::access> access_of(const session_options& options);
 
 zookeeper::tls_settings tls_settings_of(const tls_options& options);
+zookeeper::sasl_settings sasl_settings_of(const sasl_options& options);
 
 /// The first identity that can own what the session makes (acl::creator_all); null if there is
 /// none.

@@ -44,7 +44,10 @@ client::client(const session_strand& executor, client_options options, client_ev
       events_(events),
       resolver_(std::make_unique<resolver>(executor, options_.servers.servers)),
       name_limit_(executor),
-      socket_(executor) {}
+      socket_(executor) {
+    if (options_.identity)
+        login_.emplace(executor, options_.identity);
+}
 
 client::~client() { abandon(); }
 
@@ -58,6 +61,15 @@ void client::guard(Work work) {
         events_.on_failure();
         throw;
     }
+}
+
+template <class Work>
+auto client::later_step(Work work) {
+    return [weak = weak_from_this(), generation = generation_, work](const sasl_step& step) {
+        const auto self = weak.lock();
+        if (self && self->generation_ == generation && !self->ending_)
+            self->guard([&] { work(*self, step); });
+    };
 }
 
 template <class Work>
@@ -175,7 +187,7 @@ void client::use_address() {
     socket_.connect(
         *to, later([to = *to](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
-                return self.options_.tls ? self.secure(to) : self.start_handshake(to);
+                return self.options_.tls ? self.secure(to) : self.begin_login(to);
             const auto address = text_of(to);
             self.record_cause(self.cause_of(error) +
                               (address == self.server_ ? "" : " (" + address + ')'));
@@ -192,19 +204,61 @@ void client::secure(const asio::ip::tcp::endpoint& server) {
     socket_.handshake(
         later([server](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
-                return self.start_handshake(server);
+                return self.begin_login(server);
             self.record_cause(self.cause_of(error));
             self.finish(protocol::disconnect_reason::lost);
         }));
 }
 
-void client::start_handshake(const asio::ip::tcp::endpoint& server) {
+void client::begin_login(const asio::ip::tcp::endpoint& server) {
+    if (!login_)
+        return start_handshake(server);
+    login_is_told_ = false;
+    login_->begin(options_.servers.servers[attempt_.server].host,
+                  later_step([server](client& self, const sasl_step& first) {
+                      if (first.wrong.empty())
+                          return self.start_handshake(server, &first);
+                      self.record_cause(first.wrong);
+                      self.finish(protocol::disconnect_reason::lost);
+                  }));
+}
+
+void client::on_login_answer(const frames::sasl_answer& answer) {
+    if (answer.error != 0) {
+        record_cause("the server refused " + login_->identity() + " in SASL");
+        return finish(protocol::disconnect_reason::auth_failed);
+    }
+    if (login_is_told_)
+        return go_on_with_login({.is_last = true});
+    login_->answer(answer.token, later_step([](client& self, const sasl_step& step) {
+                       self.go_on_with_login(step);
+                   }));
+}
+
+void client::go_on_with_login(const sasl_step& step) {
+    if (!step.wrong.empty()) {
+        record_cause(step.wrong);
+        return finish(protocol::disconnect_reason::auth_failed);
+    }
+    login_is_told_ = step.is_last;
+    if (step.sends) {
+        connection_->send_sasl(step.token);
+        return flush();
+    }
+    login_->cancel();
+    connection_->end_sasl();
+    pump();
+}
+
+void client::start_handshake(const asio::ip::tcp::endpoint& server, const sasl_step* first) {
     connection_ = std::make_unique<connection>(connection_options{
         .server = text_of(server) + options_.servers.chroot,
         .timeout = std::chrono::duration_cast<std::chrono::milliseconds>(attempt_.timeout),
         .session = attempt_.session,
         .rights = options_.rights,
-        .log_level = options_.log_level});
+        .log_level = options_.log_level,
+        .sasl_token = first ? std::optional(first->token) : std::nullopt});
+    login_is_told_ = first && first->is_last;
     read();
     pump();
 }
@@ -249,6 +303,8 @@ void client::pump() {
         return finish_later();
     if (!connection_->is_live())
         return finish(reason_of(connection_->state()));
+    if (const auto answer = connection_->take_sasl_answer())
+        return on_login_answer(*answer);
     flush();
 }
 
@@ -314,6 +370,8 @@ void client::let_go() noexcept {
     ++generation_;
     resolver_->cancel();
     name_limit_.cancel();
+    if (login_)
+        login_->cancel();
     socket_.close();
     connection_.reset();
     phase_ = phase::idle;
@@ -353,7 +411,9 @@ void client::drop() {
     if (phase_ == phase::idle)
         return;
     record_cause(phase_ == phase::naming ? "its name is still being looked up"
-                                         : "no answer in time");
+                 : login_ && login_->is_busy()
+                     ? "SASL still works on a token here: its KDC or its name service may not answer"
+                     : "no answer in time");
     finish_later();
 }
 

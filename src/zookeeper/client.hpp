@@ -7,6 +7,7 @@
 #include "zookeeper/fork_guard.hpp"
 #include "zookeeper/identity.hpp"
 #include "zookeeper/resolver.hpp"
+#include "zookeeper/sasl_login.hpp"
 #include "zookeeper/server_move.hpp"
 #include "zookeeper/session_port.hpp"
 #include "zookeeper/session_socket.hpp"
@@ -29,6 +30,7 @@ struct client_options {
     protocol::server_list servers;
     std::shared_ptr<const access> rights;
     std::optional<tls_settings> tls{}; // were found usable
+    std::shared_ptr<const sasl> identity{};
     int log_level = 2;
 };
 
@@ -70,10 +72,20 @@ private:
     bool is_at_one_of(const protocol::server_list& list) const;
     void on_move();
     void use_new_servers();
+
+    /// The same for a step of SASL.
+    template <class Work>
+    auto later_step(Work work);
     void await_name();
     void use_address();
     void secure(const boost::asio::ip::tcp::endpoint& server);
-    void start_handshake(const boost::asio::ip::tcp::endpoint& server);
+    /// SASL's first step comes before ZooKeeper's handshake: where it fails, no server has made a
+    /// session in vain.
+    void begin_login(const boost::asio::ip::tcp::endpoint& server);
+    void start_handshake(const boost::asio::ip::tcp::endpoint& server,
+                         const sasl_step* first = nullptr);
+    void on_login_answer(const frames::sasl_answer& answer);
+    void go_on_with_login(const sasl_step& step);
     void read();
     void on_read(const boost::system::error_code& error, std::size_t count);
     void flush();
@@ -101,6 +113,8 @@ private:
     std::unique_ptr<connection> connection_;
     std::vector<connection_event> delivered_; // the last ones
     session_socket socket_;
+    std::optional<sasl_login> login_;
+    bool login_is_told_ = false; // the last token was sent
     std::string server_;
     std::string trouble_;          // what was wrong first in this attempt or connection
     std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale

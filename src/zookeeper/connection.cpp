@@ -324,6 +324,8 @@ connection::connection(connection_options options)
       frames_(options_.session.session_id),
       acls_(std::make_shared<const acl_lists>(options_.rights->acls)),
       handle_(nullptr, handle_closer{options_.log_level}) {
+    if (options_.sasl_token)
+        frames_.begin_sasl(*options_.sasl_token);
     open();
 }
 

@@ -29,6 +29,7 @@ struct connection_options {
     protocol::credentials session;
     std::shared_ptr<const access> rights;
     int log_level = 2; // ZOO_LOG_LEVEL_WARN
+    std::optional<std::string> sasl_token{}; // the first one, where SASL is spoken
 };
 
 struct connected_event {
@@ -84,6 +85,12 @@ public:
     /// What is to be sent to the server: whole frames.
     std::string_view output() const { return frames_.output(); }
     void sent(std::size_t count) { frames_.sent(count); }
+
+    /// Where SASL is spoken: it is connected when that is over.
+    std::optional<frames::sasl_answer> take_sasl_answer() { return frames_.take_sasl_answer(); }
+    void send_sasl(std::string_view token) { frames_.send_sasl(token); }
+    void end_sasl() { frames_.end_sasl(); }
+
     /// Adds the frame that ends the session to the output. Nothing may be open, and the answer is
     /// not for the C client, which asserts that it answers something.
     bool send_close();

@@ -26,6 +26,9 @@ constexpr std::int32_t longest_frame = 1 << 28;
 constexpr std::int32_t event_xid = -1;
 constexpr std::int32_t login_xid = -4;
 
+// Of ZooDefs.java: the C client 3.8.0 as Debian builds it has no SASL.
+constexpr std::int32_t sasl_type = 102;
+
 // Stat of zookeeper.jute: six longs and five ints.
 constexpr std::size_t stat_size = 6 * 8 + 5 * 4;
 
@@ -92,6 +95,11 @@ bool fits_transaction(jute_reader from, const Steps& steps) {
     return next.read_from(from) && next.done;
 }
 
+void append(std::string& to, std::int32_t number) {
+    for (int shift = 24; shift >= 0; shift -= 8)
+        to += static_cast<char>(static_cast<std::uint32_t>(number) >> shift & 0xffU);
+}
+
 // What stands before a frame; 0 where it is not all there.
 std::int32_t length_at(std::string_view bytes, std::size_t begin) {
     std::int32_t length = 0;
@@ -106,7 +114,7 @@ constexpr std::string_view no_handshake = "what it sent is no answer to ZooKeepe
 void frames::receive(std::string_view bytes) {
     if (!refusal_.empty())
         return;
-    if (!has_input()) { // only the begin of a frame is kept
+    if (read_ == checked_) { // only the begin of a frame is kept
         in_.erase(0, checked_);
         read_ = checked_ = frame_end_ = 0;
     }
@@ -118,7 +126,13 @@ void frames::receive(std::string_view bytes) {
         const auto end = end_of_frame(checked_);
         if (end > in_.size())
             return;
-        refusal_ = refuse(std::string_view(in_).substr(0, end).substr(checked_ + length_size));
+        const auto frame = std::string_view(in_).substr(0, end).substr(checked_ + length_size);
+        if (holds_back_) {
+            refusal_ = refuse_sasl(frame);
+            in_.erase(checked_, end - checked_);
+            continue;
+        }
+        refusal_ = refuse(frame);
         if (refusal_.empty())
             checked_ = end;
     }
@@ -213,6 +227,40 @@ std::string_view frames::refuse_handshake(std::string_view frame) {
     granted_another_ = granted && session_id_ != 0 && session != session_id_;
     if (granted_another_)
         return "it made another session instead of restoring this one";
+    if (granted && first_token_) {
+        holds_back_ = true;
+        send_sasl(*first_token_);
+    }
+    return {};
+}
+
+// GetSASLRequest, behind its RequestHeader.
+void frames::send_sasl(std::string_view token) {
+    std::string frame;
+    append(frame, ++sasl_xid_);
+    append(frame, sasl_type);
+    append(frame, static_cast<std::int32_t>(token.size()));
+    frame += token;
+    append(out_, static_cast<std::int32_t>(frame.size()));
+    out_ += frame;
+    sasl_is_open_ = true;
+}
+
+// SetSASLResponse, behind its ReplyHeader.
+std::string_view frames::refuse_sasl(std::string_view frame) {
+    std::int32_t xid = 0;
+    std::int64_t zxid = 0;
+    std::int32_t error = 0;
+    std::string_view token;
+    jute_reader from(frame);
+    if (!from.read(xid) || !from.read(zxid) || !from.read(error))
+        return "it sent half an answer in SASL";
+    if (!sasl_is_open_ || xid != sasl_xid_)
+        return "it sent an answer in SASL that was not asked for";
+    if (error == 0 && (!from.read_buffer(token) || !from.is_at_end()))
+        return "it sent an answer in SASL that is cut short or too long";
+    sasl_is_open_ = false;
+    sasl_answer_.emplace(sasl_answer{error, std::string(token)});
     return {};
 }
 

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace turnstile::zookeeper {
@@ -24,6 +26,12 @@ namespace turnstile::zookeeper {
 /// zookeeper.jute, and check_events() and zookeeper_process() of the C client 3.8.0.
 class frames {
 public:
+    /// A server's answer in SASL.
+    struct sasl_answer {
+        std::int32_t error = 0;
+        std::string token{};
+    };
+
     /// `session_id` is the one that the handshake asks for; 0: a new one.
     explicit frames(std::int64_t session_id) : session_id_(session_id) {}
 
@@ -36,6 +44,15 @@ public:
     /// An identity is presented.
     void expect_login() { ++open_logins_; }
 
+    // SASL, of which the C client knows nothing: it hears that the handshake was answered when SASL
+    // is over, and asks for nothing before.
+    /// The first token leaves when a session is granted.
+    void begin_sasl(std::string first_token) { first_token_ = std::move(first_token); }
+    /// Once for each token.
+    std::optional<sasl_answer> take_sasl_answer() { return std::exchange(sasl_answer_, {}); }
+    void send_sasl(std::string_view token);
+    void end_sasl() { holds_back_ = false; }
+
     // The reactor's side.
     /// Up to the first frame that is refused.
     void receive(std::string_view bytes);
@@ -44,7 +61,7 @@ public:
     /// The handshake was refused since it grants another session than the one asked for.
     bool granted_another() const { return granted_another_; }
     /// There are frames that the C client has not read.
-    bool has_input() const { return read_ < checked_; }
+    bool has_input() const { return read_ < checked_ && !holds_back_; }
     /// Whole frames that are to leave.
     std::string_view output() const { return std::string_view(out_).substr(left_); }
     void sent(std::size_t count);
@@ -68,6 +85,7 @@ private:
     std::string_view refuse_length(std::int32_t length) const;
     std::string_view refuse(std::string_view frame);
     std::string_view refuse_handshake(std::string_view frame);
+    std::string_view refuse_sasl(std::string_view frame);
     static std::string_view refuse_event(std::string_view body);
     static bool fits(const open_request& asked, std::string_view body);
 
@@ -84,6 +102,11 @@ private:
     bool granted_another_ = false;
     std::size_t open_logins_ = 0; // identities
     std::deque<open_request> open_;
+    std::optional<std::string> first_token_;
+    std::optional<sasl_answer> sasl_answer_;
+    std::int32_t sasl_xid_ = 0;  // of the last token
+    bool sasl_is_open_ = false;  // it was not answered yet
+    bool holds_back_ = false;    // the answer to the handshake, from the C client
 };
 
 } // namespace turnstile::zookeeper

@@ -50,6 +50,14 @@ public:
         return read(length) &&
                (length == -1 || (length >= 0 && skip(static_cast<std::size_t>(length))));
     }
+    /// A buffer's bytes, none where it is not there. They lie in those that are read.
+    bool read_buffer(std::string_view& bytes) {
+        const auto from = bytes_;
+        if (!skip_buffer())
+            return false;
+        bytes = from.substr(0, from.size() - bytes_.size()).substr(sizeof(std::int32_t));
+        return true;
+    }
     bool skip_strings() {
         std::int32_t count = 0;
         bool there = read(count) && count >= 0;
@@ -57,6 +65,8 @@ public:
             there = skip_string();
         return there;
     }
+
+    bool is_at_end() const { return bytes_.empty(); }
 
 private:
     std::string_view bytes_;

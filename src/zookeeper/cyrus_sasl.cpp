@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSL-1.0
+// SASL by Cyrus. Not compiled where the library is built without it.
+#include "zookeeper/kerberos.hpp"
+#include "zookeeper/sasl_exchange.hpp"
+
+#include <sasl/sasl.h>
+#include <sasl/saslplug.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <string.h> // explicit_bzero
+#include <utility>
+#include <vector>
+
+namespace turnstile::zookeeper {
+
+namespace {
+
+using mechanism = sasl_settings::mechanism;
+
+// The names by which ZooKeeper's servers know themselves in DIGEST-MD5, whatever their hosts'.
+constexpr const char* digest_service = "zookeeper";
+constexpr const char* digest_host = "zk-sasl-md5";
+
+// Cyrus' DIGEST-MD5 keeps what it learns of servers in one list for the whole process, and guards it
+// by a mutex that does nothing unless the program has set one. Those of our sessions take turns here.
+constinit std::mutex digest_mutex;
+
+const char* name_of(mechanism which) {
+    return which == mechanism::gssapi ? "GSSAPI" : "DIGEST-MD5";
+}
+
+// A program that has begun with Cyrus SASL before has its own way: then this only counts.
+int begin_cyrus() {
+    static const int result = sasl_client_init(nullptr);
+    return result;
+}
+
+bool is_here(mechanism which) {
+    bool found = false;
+    sasl_client_plugin_info(
+        name_of(which),
+        [](client_sasl_mechanism_t*, sasl_info_callback_stage_t stage, void* to) {
+            if (stage == SASL_INFO_LIST_MECH)
+                *static_cast<bool*>(to) = true;
+        },
+        &found);
+    return found;
+}
+
+// Of what GSSAPI says, the half that says something.
+std::string short_form(const std::string& words) {
+    constexpr std::string_view before = "Minor code may provide more information (";
+    const auto begin = words.find(before);
+    const auto end = words.rfind(')');
+    if (begin == words.npos || end == words.npos || end < begin + before.size())
+        return words;
+    return words.substr(begin + before.size(), end - begin - before.size());
+}
+
+// The password in Cyrus' form.
+class secret {
+public:
+    explicit secret(const std::string& password)
+        : words_((offsetof(sasl_secret_t, data) + password.size()) / sizeof(unsigned long) + 1) {
+        get()->len = password.size();
+        std::memcpy(get()->data, password.data(), password.size());
+    }
+    ~secret() { explicit_bzero(words_.data(), words_.size() * sizeof(words_.front())); }
+    secret(const secret&) = delete;
+    secret& operator=(const secret&) = delete;
+
+    sasl_secret_t* get() { return reinterpret_cast<sasl_secret_t*>(words_.data()); } // NOLINT
+
+private:
+    std::vector<unsigned long> words_;
+};
+
+// What Cyrus asks for. An empty user is the one who authenticates.
+int give_user(void* context, int id, const char** result, unsigned* length) {
+    const auto& user = *static_cast<const std::string*>(context);
+    *result = id == SASL_CB_AUTHNAME ? user.c_str() : "";
+    if (length)
+        *length = static_cast<unsigned>(std::strlen(*result));
+    return SASL_OK;
+}
+int give_password(sasl_conn_t*, void* context, int, sasl_secret_t** result) {
+    *result = static_cast<secret*>(context)->get();
+    return SASL_OK;
+}
+int give_realm(void*, int, const char** offered, const char** result) {
+    *result = offered ? *offered : nullptr;
+    return SASL_OK;
+}
+int say_nothing(void*, int, const char*) { return SASL_OK; } // not to the system's log
+
+template <class Function>
+sasl_callback_t callback(unsigned long id, Function* function, void* context = nullptr) {
+    const auto any = reinterpret_cast<void (*)()>(function);        // NOLINT: as Cyrus has it,
+    return {id, reinterpret_cast<int (*)()>(any), context};         // NOLINT: which casts it back
+}
+
+struct connection_disposer {
+    void operator()(sasl_conn_t* which) const noexcept { sasl_dispose(&which); }
+};
+
+class cyrus_exchange final : public sasl_exchange {
+public:
+    cyrus_exchange(std::shared_ptr<const sasl_settings> how, std::shared_ptr<const kerberos> tickets,
+                   const std::string& server)
+        : how_(std::move(how)),
+          tickets_(std::move(tickets)),
+          host_(how_->host.empty() ? server : how_->host),
+          password_(how_->password),
+          callbacks_{callback(SASL_CB_USER, give_user, user()),
+                     callback(SASL_CB_AUTHNAME, give_user, user()),
+                     callback(SASL_CB_PASS, give_password, &password_),
+                     callback(SASL_CB_GETREALM, give_realm), callback(SASL_CB_LOG, say_nothing),
+                     {SASL_CB_LIST_END, nullptr, nullptr}} {}
+
+    sasl_step begin() override {
+        if (is_digest())
+            return begin(digest_service, digest_host);
+        std::string wrong;
+        credential_ = tickets_->acquire(wrong);
+        return wrong.empty() ? begin(how_->service.c_str(), host_.c_str())
+                             : sasl_step{.wrong = std::move(wrong)};
+    }
+
+    sasl_step answer(std::string_view server_token) override {
+        if (server_token.empty()) // as a server answers that has no SASL, or could not begin with it
+            return {.wrong = "the server has no answer in SASL: its authProvider and its JAAS file "
+                             "may not name it, or name another mechanism"};
+        const auto turn = our_turn();
+        const char* token = nullptr;
+        unsigned length = 0;
+        const int code =
+            sasl_client_step(connection_.get(), server_token.data(),
+                             static_cast<unsigned>(server_token.size()), nullptr, &token, &length);
+        return step_of(code, token, length);
+    }
+
+private:
+    bool is_digest() const { return how_->how == mechanism::digest_md5; }
+    void* user() const { return const_cast<std::string*>(&how_->user); } // NOLINT: only read
+    std::unique_lock<std::mutex> our_turn() const {
+        return is_digest() ? std::unique_lock(digest_mutex) : std::unique_lock<std::mutex>();
+    }
+
+    sasl_step begin(const char* service, const char* host) {
+        sasl_conn_t* made = nullptr;
+        const int refused = // looks up the name of this host
+            sasl_client_new(service, host, nullptr, nullptr, callbacks_.data(), 0, &made);
+        connection_.reset(made);
+        if (refused != SASL_OK)
+            return {.wrong = std::string("Cyrus SASL: ") +
+                             sasl_errstring(refused, nullptr, nullptr)};
+        if (credential_)
+            sasl_setprop(made, SASL_GSS_CREDS, credential_.get());
+        const auto turn = our_turn();
+        const char* token = nullptr;
+        unsigned length = 0;
+        // Without a place for a token DIGEST-MD5 lets the server begin. It would else try to go on
+        // where an earlier connection ended, which Java's servers take for a failure (JDK-6682540).
+        const int code =
+            is_digest() ? sasl_client_start(made, name_of(how_->how), nullptr, nullptr, nullptr, nullptr)
+                        : sasl_client_start(made, name_of(how_->how), nullptr, &token, &length, nullptr);
+        return step_of(code, token, length);
+    }
+
+    sasl_step step_of(int code, const char* token, unsigned length) {
+        if (code != SASL_OK && code != SASL_CONTINUE)
+            return {.wrong = std::string(name_of(how_->how)) + ": " +
+                             short_form(sasl_errdetail(connection_.get()))};
+        return {.token = token ? std::string(token, length) : std::string(),
+                .sends = code == SASL_CONTINUE || length > 0,
+                .is_last = code == SASL_OK};
+    }
+
+    std::shared_ptr<const sasl_settings> how_;
+    std::shared_ptr<const kerberos> tickets_;
+    std::string host_;
+    secret password_;
+    std::array<sasl_callback_t, 6> callbacks_;
+    kerberos_credential credential_;
+    std::unique_ptr<sasl_conn_t, connection_disposer> connection_; // goes before what it points to
+};
+
+class cyrus_sasl final : public sasl {
+public:
+    explicit cyrus_sasl(const sasl_settings& how)
+        : how_(std::make_shared<const sasl_settings>(how)),
+          tickets_(std::make_shared<const kerberos>(how)) {}
+
+    std::unique_ptr<sasl_exchange> with(const std::string& server) const override {
+        return std::make_unique<cyrus_exchange>(how_, tickets_, server);
+    }
+    std::string identity() const override {
+        if (how_->how == mechanism::digest_md5)
+            return "user \"" + how_->user + '"';
+        return how_->principal.empty() ? "principal" : "principal \"" + how_->principal + '"';
+    }
+
+private:
+    std::shared_ptr<const sasl_settings> how_;
+    std::shared_ptr<const kerberos> tickets_;
+};
+
+} // namespace
+
+std::shared_ptr<const sasl> make_sasl(const sasl_settings& how, std::string& wrong) {
+    if (const int refused = begin_cyrus(); refused != SASL_OK)
+        wrong = std::string("Cyrus SASL cannot begin: ") + sasl_errstring(refused, nullptr, nullptr);
+    else if (!is_here(how.how))
+        wrong = std::string("Cyrus SASL has no ") + name_of(how.how) + " here: install Debian's " +
+                (how.how == mechanism::gssapi ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");
+    else if (how.how == mechanism::gssapi)
+        wrong = kerberos::wrong_with(how);
+    else if (how.user.empty())
+        wrong = "sasl.user is empty";
+    return wrong.empty() ? std::make_shared<const cyrus_sasl>(how) : nullptr;
+}
+
+} // namespace turnstile::zookeeper

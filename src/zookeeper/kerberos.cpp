@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "zookeeper/kerberos.hpp"
+
+#include <gssapi/gssapi_ext.h>
+#include <gssapi/gssapi_krb5.h>
+#include <krb5/krb5.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
+
+namespace turnstile::zookeeper {
+
+namespace {
+
+std::string new_cache_name() {
+    static constinit std::atomic<unsigned long> drawn{0};
+    return "MEMORY:turnstile-" + std::to_string(++drawn);
+}
+
+// One of the two halves of a status; without an end where Kerberos has none.
+std::string words_of(OM_uint32 status, int half) {
+    OM_uint32 minor = 0;
+    OM_uint32 more = 0;
+    gss_buffer_desc text = GSS_C_EMPTY_BUFFER;
+    std::string result;
+    do {
+        // It wants a pointer to what it may change, and changes nothing.
+        if (GSS_ERROR(gss_display_status(&minor, status, half, const_cast<gss_OID>(gss_mech_krb5), // NOLINT
+                                         &more, &text)))
+            return result;
+        result += (result.empty() ? "" : ", ") +
+                  std::string(static_cast<const char*>(text.value), text.length);
+        gss_release_buffer(&minor, &text);
+    } while (more != 0);
+    return result;
+}
+
+struct name_releaser {
+    void operator()(gss_name_t which) const noexcept {
+        OM_uint32 ignored = 0;
+        gss_release_name(&ignored, &which);
+    }
+};
+using name_ptr = std::unique_ptr<std::remove_pointer_t<gss_name_t>, name_releaser>;
+
+} // namespace
+
+std::string kerberos::wrong_with(const sasl_settings& how) {
+    constexpr std::string_view prefix = "FILE:";
+    if (how.service.empty())
+        return "sasl.service is empty: the servers' principals begin with one, such as zookeeper";
+    if (!how.keytab.empty() && !how.ticket_cache.empty())
+        return "sasl.keytab and sasl.ticket_cache are both set: tickets come from one of them";
+    const auto file = how.keytab.starts_with(prefix) ? how.keytab.substr(prefix.size()) : how.keytab;
+    if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
+        return "sasl.keytab = \"" + how.keytab +
+               "\" cannot be used: " + std::generic_category().message(errno);
+    return {};
+}
+
+kerberos::kerberos(const sasl_settings& how)
+    : principal_(how.principal),
+      keytab_(how.keytab),
+      cache_(keytab_.empty() ? how.ticket_cache : new_cache_name()) {}
+
+kerberos::~kerberos() {
+    krb5_context context = nullptr;
+    krb5_ccache cache = nullptr;
+    if (keytab_.empty() || krb5_init_context(&context) != 0)
+        return;
+    if (krb5_cc_resolve(context, cache_.c_str(), &cache) == 0)
+        krb5_cc_destroy(context, cache);
+    krb5_free_context(context);
+}
+
+kerberos_credential kerberos::acquire(std::string& wrong) const {
+    OM_uint32 minor = 0;
+    const auto failed = [&](OM_uint32 major) {
+        if (GSS_ERROR(major)) {
+            wrong = minor == 0 ? words_of(major, GSS_C_GSS_CODE) : words_of(minor, GSS_C_MECH_CODE);
+            wrong = "Kerberos has no ticket for this session: " + wrong +
+                    (keytab_.empty() ? ". The program kinit gets one" : "");
+        }
+        return !wrong.empty();
+    };
+
+    name_ptr name;
+    if (!principal_.empty()) {
+        gss_buffer_desc text{principal_.size(), const_cast<char*>(principal_.data())}; // NOLINT
+        gss_name_t made = GSS_C_NO_NAME;
+        const auto major = gss_import_name(
+            &minor, &text, const_cast<gss_OID>(GSS_KRB5_NT_PRINCIPAL_NAME), &made); // NOLINT
+        name.reset(made);
+        if (failed(major))
+            return nullptr;
+    }
+
+    std::array<gss_key_value_element_desc, 2> elements{};
+    gss_key_value_set_desc store{0, elements.data()};
+    const auto add = [&](const char* key, const std::string& value) {
+        if (!value.empty())
+            elements.at(store.count++) = {key, value.c_str()};
+    };
+    add("client_keytab", keytab_);
+    add("ccache", cache_);
+    gss_OID_set_desc mechanisms{1, const_cast<gss_OID>(gss_mech_krb5)}; // NOLINT
+    gss_cred_id_t made = GSS_C_NO_CREDENTIAL;
+    const auto major = gss_acquire_cred_from(&minor, name.get(), GSS_C_INDEFINITE, &mechanisms,
+                                             GSS_C_INITIATE, store.count == 0 ? nullptr : &store,
+                                             &made, nullptr, nullptr);
+    kerberos_credential result(made);
+    return failed(major) ? nullptr : std::move(result);
+}
+
+} // namespace turnstile::zookeeper

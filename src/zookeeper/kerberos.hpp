@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+// The tickets of a session. Not compiled where the library is built without SASL.
+#pragma once
+
+#include "zookeeper/sasl_exchange.hpp"
+
+#include <gssapi/gssapi.h>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+
+namespace turnstile::zookeeper {
+
+struct credential_releaser {
+    void operator()(gss_cred_id_t which) const noexcept {
+        OM_uint32 ignored = 0;
+        gss_release_cred(&ignored, &which);
+    }
+};
+using kerberos_credential = std::unique_ptr<std::remove_pointer_t<gss_cred_id_t>, credential_releaser>;
+
+/// Tickets that are got with a keytab lie in a cache of its own in memory: a session that connects
+/// again has them, and the user's own cache stays as it is.
+class kerberos {
+public:
+    explicit kerberos(const sasl_settings& how);
+    ~kerberos();
+    kerberos(const kerberos&) = delete;
+    kerberos& operator=(const kerberos&) = delete;
+
+    /// What cannot be used of the settings; empty: nothing.
+    static std::string wrong_with(const sasl_settings& how);
+    /// May ask the KDC. Null where there is none: `wrong` says why.
+    kerberos_credential acquire(std::string& wrong) const;
+
+private:
+    std::string principal_;
+    std::string keytab_;
+    std::string cache_;
+};
+
+} // namespace turnstile::zookeeper

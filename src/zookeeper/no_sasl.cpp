@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// A library that is built without Cyrus SASL.
+#include "zookeeper/sasl_exchange.hpp"
+
+namespace turnstile::zookeeper {
+
+std::shared_ptr<const sasl> make_sasl(const sasl_settings&, std::string& wrong) {
+    wrong = "this library was built without SASL (CMake's option TURNSTILE_SASL)";
+    return nullptr;
+}
+
+} // namespace turnstile::zookeeper

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+// SASL with the servers, where the library is built with it.
+#pragma once
+
+#include <memory>
+#include <string.h>
+#include <string>
+#include <string_view>
+
+namespace turnstile::zookeeper {
+
+/// As turnstile::sasl_options.
+struct sasl_settings {
+    enum class mechanism { digest_md5, gssapi };
+
+    mechanism how = mechanism::digest_md5;
+    std::string user{};
+    std::string password{};
+    std::string principal{};
+    std::string service{};
+    std::string host{};
+    std::string keytab{};
+    std::string ticket_cache{};
+
+    ~sasl_settings() { explicit_bzero(password.data(), password.size()); }
+};
+
+/// What comes of one token of the server.
+struct sasl_step {
+    std::string token{};  // to be sent
+    bool sends = false;   // there is one, which may be empty
+    bool is_last = false; // from our side all is well
+    std::string wrong{};  // why there is no way on; empty where there is
+};
+
+/// On one connection. Its functions may block for seconds, as Kerberos and the look-up of this
+/// host's own name do. One of them runs at a time, on any thread.
+class sasl_exchange {
+public:
+    virtual ~sasl_exchange() = default;
+
+    /// Where the mechanism lets the server speak first, the first token is empty.
+    virtual sasl_step begin() = 0;
+    virtual sasl_step answer(std::string_view server_token) = 0;
+};
+
+/// What a session's exchanges share.
+class sasl {
+public:
+    virtual ~sasl() = default;
+
+    /// With the server of that name.
+    virtual std::unique_ptr<sasl_exchange> with(const std::string& server) const = 0;
+    /// For messages: no secret.
+    virtual std::string identity() const = 0;
+};
+
+/// Null where the settings cannot be used: `wrong` says why.
+std::shared_ptr<const sasl> make_sasl(const sasl_settings& how, std::string& wrong);
+
+} // namespace turnstile::zookeeper

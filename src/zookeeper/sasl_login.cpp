@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "zookeeper/sasl_login.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <csignal>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace turnstile::zookeeper {
+
+namespace asio = boost::asio;
+
+class sasl_login::worker : public std::enable_shared_from_this<worker> {
+public:
+    using work = std::function<sasl_step()>;
+
+    // In place of the one that waits, if one does.
+    void start(const session_strand& on, work step, handler done) {
+        {
+            const std::lock_guard guard(mutex_);
+            next_ = std::move(step);
+            listener_.emplace(listener{on, std::move(done)});
+            if (std::exchange(running_, true))
+                return;
+        }
+        try {
+            std::thread([self = shared_from_this()] { self->run(); }).detach();
+        } catch (const std::system_error& refused) {
+            const std::lock_guard guard(mutex_);
+            running_ = false;
+            next_ = nullptr;
+            tell({.wrong = std::string("no thread can be started for SASL: ") + refused.what()});
+        } catch (...) {
+            const std::lock_guard guard(mutex_);
+            running_ = false;
+            throw;
+        }
+    }
+    // Nothing touches the strand after this.
+    void forget() noexcept {
+        const std::lock_guard guard(mutex_);
+        listener_.reset();
+        next_ = nullptr;
+    }
+    bool is_heard() const {
+        const std::lock_guard guard(mutex_);
+        return listener_.has_value();
+    }
+
+private:
+    struct listener {
+        session_strand on;
+        handler done;
+    };
+
+    void run() noexcept {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // signals are for the program's own threads
+        std::unique_lock guard(mutex_);
+        while (next_) {
+            auto step = std::exchange(next_, nullptr);
+            guard.unlock();
+            sasl_step result;
+            try {
+                result = step();
+            } catch (...) { // without memory
+                result.wrong = "there was no memory for SASL";
+            }
+            step = nullptr; // an exchange that nobody else has ends here
+            guard.lock();
+            if (!next_) // else its attempt is over, and another one waits
+                tell(std::move(result));
+        }
+        running_ = false;
+    }
+
+    // Under the mutex until the strand has it: forget() may not return before, for the context may
+    // end then.
+    void tell(sasl_step result) noexcept {
+        const auto last = std::exchange(listener_, std::nullopt);
+        if (!last)
+            return;
+        try {
+            asio::post(last->on, [done = last->done, result = std::move(result)] { done(result); });
+        } catch (...) { // without memory: the attempt ends by its limit
+        }
+    }
+
+    mutable std::mutex mutex_;
+    bool running_ = false;
+    work next_;
+    std::optional<listener> listener_;
+};
+
+sasl_login::sasl_login(const session_strand& executor, std::shared_ptr<const sasl> how)
+    : executor_(executor), how_(std::move(how)), worker_(std::make_shared<worker>()) {}
+
+void sasl_login::begin(const std::string& server, handler done) {
+    exchange_ = how_->with(server);
+    worker_->start(executor_, [exchange = exchange_] { return exchange->begin(); }, std::move(done));
+}
+
+void sasl_login::answer(std::string server_token, handler done) {
+    worker_->start(
+        executor_,
+        [exchange = exchange_, token = std::move(server_token)] { return exchange->answer(token); },
+        std::move(done));
+}
+
+bool sasl_login::is_busy() const { return worker_->is_heard(); }
+
+void sasl_login::cancel() noexcept {
+    worker_->forget();
+    exchange_.reset();
+}
+
+} // namespace turnstile::zookeeper
