@@ -40,8 +40,8 @@ constexpr code_words turnstile_words[]{
     {error::session_full, "the session has as many tickets as the server can bear: release some, "
                           "or spread the locks over more sessions"},
     {error::auth_failed, "the server refused an identity, or enforces one that is missing: check "
-                         "session_options::identities, or turn off guard_tickets for servers "
-                         "without the digest scheme; SASL is not spoken"},
+                         "session_options::identities and sasl, or turn off guard_tickets for "
+                         "servers without the digest scheme"},
     {error::create_denied,
      "create denied: give an identity of this session CREATE on the lock path, or on the nearest "
      "parent that exists where the lock path is missing"},
@@ -136,8 +136,7 @@ constexpr code_words zookeeper_words[]{
     {-121, "there is no such watch"},
     {-122, "the servers did not agree on the request in time: look at their load"},
     {-123, "the ensemble cannot be configured anew: reconfigEnabled is not set"},
-    {-124, "the servers demand SASL, which is not spoken: turn off sessionRequireClientSASLAuth in "
-           "zoo.cfg"},
+    {-124, "the servers demand SASL: set session_options::sasl"},
     {-125,
      "a quota of the servers forbids it: raise it with setquota of zkCli.sh, or use another path"},
     {-127, "the server has too much to do: try later"}};

@@ -238,7 +238,8 @@ void client::on_login_answer(const frames::sasl_answer& answer) {
 void client::go_on_with_login(const sasl_step& step) {
     if (!step.wrong.empty()) {
         record_cause(step.wrong);
-        return finish(protocol::disconnect_reason::auth_failed);
+        return finish(step.by_server ? protocol::disconnect_reason::auth_failed
+                                     : protocol::disconnect_reason::lost);
     }
     login_is_told_ = step.is_last;
     if (step.sends) {

@@ -237,7 +237,8 @@ struct connection::callbacks {
             // Instead of the first answer, before the server ends session and connection.
             running->status_ = status::auth_failed;
             return running->keep<trouble_event>([](trouble_event& event) {
-                event.cause = "the server enforces an authentication that this session lacks";
+                event.cause = "the server enforces an authentication that this session lacks, such "
+                              "as SASL (sessionRequireClientSASLAuth)";
             });
         }
         const auto code = static_cast<protocol::zookeeper_code>(rc);

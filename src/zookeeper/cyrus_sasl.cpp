@@ -133,14 +133,17 @@ public:
     sasl_step answer(std::string_view server_token) override {
         if (server_token.empty()) // as a server answers that has no SASL, or could not begin with it
             return {.wrong = "the server has no answer in SASL: its authProvider and its JAAS file "
-                             "may not name it, or name another mechanism"};
+                             "may not name it, or name another mechanism",
+                    .by_server = true};
         const auto turn = our_turn();
         const char* token = nullptr;
         unsigned length = 0;
         const int code =
             sasl_client_step(connection_.get(), server_token.data(),
                              static_cast<unsigned>(server_token.size()), nullptr, &token, &length);
-        return step_of(code, token, length);
+        auto step = step_of(code, token, length);
+        step.by_server = is_digest() || !kerberos::has_expired(credential_.get());
+        return step;
     }
 
 private:
@@ -201,7 +204,7 @@ public:
     std::string identity() const override {
         if (how_->how == mechanism::digest_md5)
             return "user \"" + how_->user + '"';
-        return how_->principal.empty() ? "principal" : "principal \"" + how_->principal + '"';
+        return how_->principal.empty() ? "our principal" : "principal \"" + how_->principal + '"';
     }
 
 private:

@@ -77,13 +77,24 @@ kerberos::~kerberos() {
     krb5_free_context(context);
 }
 
+bool kerberos::has_expired(gss_cred_id_t which) {
+    OM_uint32 minor = 0;
+    OM_uint32 seconds_left = 0;
+    const auto major = gss_inquire_cred(&minor, which, nullptr, &seconds_left, nullptr, nullptr);
+    return major == GSS_S_CREDENTIALS_EXPIRED || (!GSS_ERROR(major) && seconds_left == 0);
+}
+
 kerberos_credential kerberos::acquire(std::string& wrong) const {
     OM_uint32 minor = 0;
     const auto failed = [&](OM_uint32 major) {
         if (GSS_ERROR(major)) {
             wrong = minor == 0 ? words_of(major, GSS_C_GSS_CODE) : words_of(minor, GSS_C_MECH_CODE);
-            wrong = "Kerberos has no ticket for this session: " + wrong +
-                    (keytab_.empty() ? ". The program kinit gets one" : "");
+            wrong = "Kerberos has no ticket for this session: " + wrong;
+            if (keytab_.empty())
+                wrong += ". The program kinit gets one";
+            else if (static_cast<krb5_error_code>(minor) == KRB5_FCC_NOFILE)
+                wrong += ". The keytab has no key of " +
+                         (principal_.empty() ? "anybody" : '"' + principal_ + '"');
         }
         return !wrong.empty();
     };
@@ -113,7 +124,13 @@ kerberos_credential kerberos::acquire(std::string& wrong) const {
                                              GSS_C_INITIATE, store.count == 0 ? nullptr : &store,
                                              &made, nullptr, nullptr);
     kerberos_credential result(made);
-    return failed(major) ? nullptr : std::move(result);
+    if (failed(major))
+        return nullptr;
+    if (keytab_.empty() && has_expired(made)) { // with a keytab a new one is got
+        wrong = "Kerberos has no ticket for this session: it has expired. The program kinit gets one";
+        return nullptr;
+    }
+    return result;
 }
 
 } // namespace turnstile::zookeeper

@@ -33,6 +33,7 @@ public:
     static std::string wrong_with(const sasl_settings& how);
     /// May ask the KDC. Null where there is none: `wrong` says why.
     kerberos_credential acquire(std::string& wrong) const;
+    static bool has_expired(gss_cred_id_t which);
 
 private:
     std::string principal_;

@@ -31,6 +31,7 @@ struct sasl_step {
     bool sends = false;   // there is one, which may be empty
     bool is_last = false; // from our side all is well
     std::string wrong{};  // why there is no way on; empty where there is
+    bool by_server = false; // and it is the server that is wrong, not what we have here
 };
 
 /// On one connection. Its functions may block for seconds, as Kerberos and the look-up of this

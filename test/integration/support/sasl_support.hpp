@@ -38,6 +38,15 @@ inline session_options sasl_session(const sasl_options& who,
     return options;
 }
 
+/// Takes one and gives it back.
+inline void use_a_lock(fixture& f, const session_options& options) {
+    session s{f.context, options};
+    mutex lock{s, fresh_path("sasl")};
+    auto held = acquire_now(f, lock);
+    CHECK(held.fencing_token() != fencing_token{});
+    release_now(f, held);
+}
+
 inline sasl_digest_md5 alice() { return {"alice", "wonder"}; }
 inline sasl_digest_md5 bob() { return {"bob", "builder"}; }
 

@@ -249,3 +249,119 @@ TEST_CASE("a transaction's answer has a result for each of its steps") {
     CHECK(accepts({check, create_sequential},
                   result_of(-1, jute_int(-103)) + result_of(-1, jute_int(-2)) + end_of_results));
 }
+
+namespace {
+
+std::string sasl_frame(std::int32_t xid, const std::string& token, std::int32_t error = 0) {
+    return jute_int(xid) + jute_long(0) + jute_int(error) + jute_text(token);
+}
+
+/// Was granted a session, and sent "first". What it sent is taken.
+frames in_sasl(std::int64_t session = 0) {
+    frames own{session};
+    own.begin_sasl("first");
+    send(own, std::string(45, '\0'));
+    own.sent(own.output().size());
+    REQUIRE(passes(own, handshake_frame(session == 0 ? 5 : session, 4000)));
+    return own;
+}
+
+std::string all_read(frames& own) {
+    std::string result(4096, '\0');
+    std::size_t size = 0;
+    while (const auto count = own.read(result.data() + size, result.size() - size))
+        size += count;
+    result.resize(size);
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("the first token of SASL leaves when a session is granted, and not before") {
+    for (const std::int64_t session : {0, 5}) {
+        auto own = in_sasl(session);
+        CHECK(own.output() == jute_text(jute_int(1) + jute_int(102) + jute_text("first")));
+    }
+    frames expired{5};
+    expired.begin_sasl("first");
+    send(expired, std::string(45, '\0'));
+    expired.sent(expired.output().size());
+    REQUIRE(passes(expired, handshake_frame(0, 0)));
+    CHECK(expired.output().empty());
+    CHECK(expired.has_input());
+}
+
+TEST_CASE("the C client hears of its handshake when SASL is over, and never of SASL") {
+    auto own = in_sasl();
+    CHECK_FALSE(own.has_input());
+    CHECK(all_read(own).empty());
+    CHECK_FALSE(own.take_sasl_answer());
+    REQUIRE(passes(own, sasl_frame(1, "challenge")));
+    const auto challenge = own.take_sasl_answer();
+    REQUIRE(challenge);
+    CHECK(challenge->error == 0);
+    CHECK(challenge->token == "challenge");
+    CHECK_FALSE(own.take_sasl_answer());
+    own.sent(own.output().size());
+    own.send_sasl("");
+    CHECK(own.output() == jute_text(jute_int(2) + jute_int(102) + jute_text("")));
+    own.receive(jute_text(jute_int(2) + jute_long(0) + jute_int(0) + jute_int(-1))); // no token
+    REQUIRE(own.refusal().empty());
+    CHECK(own.take_sasl_answer().value().token.empty());
+    CHECK_FALSE(own.has_input());
+    own.end_sasl();
+    CHECK(all_read(own) == jute_text(handshake_frame(5, 4000)));
+    own.expect({.op = operation::remove});
+    own.number(7);
+    CHECK(passes(own, reply_frame(7, 0)));
+    CHECK(all_read(own) == jute_text(reply_frame(7, 0)));
+}
+
+TEST_CASE("an answer in SASL may come byte by byte, or with the handshake's") {
+    frames own{0};
+    own.begin_sasl("");
+    send(own, std::string(45, '\0'));
+    for (const char byte : jute_text(handshake_frame(5, 4000)) + jute_text(sasl_frame(1, "token")))
+        own.receive(std::string(1, byte));
+    REQUIRE(own.refusal().empty());
+    CHECK(own.take_sasl_answer().value().token == "token");
+    own.end_sasl();
+    CHECK(all_read(own) == jute_text(handshake_frame(5, 4000)));
+    frames at_once{0};
+    at_once.begin_sasl("");
+    send(at_once, std::string(45, '\0'));
+    at_once.receive(jute_text(handshake_frame(5, 4000)) + jute_text(sasl_frame(1, "token")));
+    REQUIRE(at_once.refusal().empty());
+    CHECK(at_once.take_sasl_answer().value().token == "token");
+}
+
+TEST_CASE("an error in SASL passes with whatever stands behind it") {
+    for (const auto& rest : {std::string(), jute_int(-1), std::string("junk")}) {
+        auto own = in_sasl();
+        REQUIRE(passes(own, jute_int(1) + jute_long(0) + jute_int(-115) + rest));
+        CHECK(own.take_sasl_answer().value().error == -115);
+    }
+}
+
+TEST_CASE("an answer in SASL that is cut short, too long or not asked for is refused") {
+    const auto whole = sasl_frame(1, "token");
+    for (std::size_t size = 16; size < whole.size(); ++size)
+        CHECK(refuses(in_sasl(), whole.substr(0, size)));
+    CHECK(refuses_length(in_sasl(), 15));
+    CHECK(refuses_length(in_sasl(), 0x48545450));
+    CHECK(refuses(in_sasl(), whole + "x"));
+    CHECK(refuses(in_sasl(), jute_int(1) + jute_long(0) + jute_int(0) + jute_int(-2)));
+    CHECK(refuses(in_sasl(), jute_int(1) + jute_long(0) + jute_int(0) + jute_int(0x7fffffff)));
+    CHECK(refuses(in_sasl(), sasl_frame(2, "token")));
+    CHECK(refuses(in_sasl(), sasl_frame(0, "token", -115)));
+    CHECK(refuses(in_sasl(), event_frame(1, jute_text("/a"))));
+    CHECK(refuses(in_sasl(), reply_frame(-4, 0))); // to an identity that was not presented yet
+    auto answered = in_sasl();
+    REQUIRE(passes(answered, whole));
+    CHECK(refuses(answered, whole)); // twice
+    CHECK(refuses(answered, sasl_frame(2, "token")));
+    auto over = in_sasl();
+    over.end_sasl();
+    CHECK(refuses(over, whole));
+    CHECK(refuses(shaken(), whole)); // without SASL
+}
