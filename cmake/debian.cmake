@@ -82,6 +82,8 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # what programs that link the libra
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME "${turnstile_library_package}")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libsasl2-modules")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libsasl2-modules-gssapi-mit")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${dir}/triggers")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "distributed locks for Boost.Asio on ZooKeeper (shared library)
 Locks over all processes that use a ZooKeeper ensemble, for C++20 coroutines
@@ -90,7 +92,7 @@ on Boost.Asio. The ZooKeeper C client is inside, with its names hidden.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libturnstile-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "${turnstile_library_package} (= ${turnstile_deb_version}), libboost1.81-dev | libboost-dev (>= 1.81), libssl-dev")
+  "${turnstile_library_package} (= ${turnstile_deb_version}), libboost1.81-dev | libboost-dev (>= 1.81), libssl-dev, libsasl2-dev, libkrb5-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS turnstile-doc)
 set(CPACK_DEBIAN_DEV_DESCRIPTION "distributed locks for Boost.Asio on ZooKeeper (development files)
 Headers, the static library, a CMake package and a pkg-config file.")

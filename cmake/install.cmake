@@ -31,6 +31,14 @@ if(TURNSTILE_TLS)
   endif()
 endif()
 
+set(turnstile_pc_sasl "")
+if(TURNSTILE_SASL)
+  set(turnstile_pc_sasl " -lsasl2 -lgssapi_krb5 -lkrb5")
+  if(BUILD_SHARED_LIBS)
+    string(PREPEND turnstile_pc_sasl "\nLibs.private:")
+  endif()
+endif()
+
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/turnstileConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/turnstileConfig.cmake"
   INSTALL_DESTINATION "${turnstile_package_dir}")

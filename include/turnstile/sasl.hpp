@@ -17,8 +17,8 @@ struct sasl_digest_md5 {
     TURNSTILE_API ~sasl_digest_md5(); ///< overwrites the password
 };
 
-/// By Kerberos. Tickets come from `keytab` or from `ticket_cache`; with both empty from the cache of
-/// the environment, as `kinit` leaves it.
+/// By Kerberos. Tickets come from `keytab` or from `ticket_cache`; with both empty from the cache
+/// of the environment, as `kinit` leaves it.
 ///
 /// Kerberos is asked on a thread of the session's own, since it reads files and waits for other
 /// hosts. Where it gives no ticket, the session tries again, as where no server answers:

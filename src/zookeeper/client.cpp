@@ -411,10 +411,11 @@ protocol::disconnect_reason client::reason_of_loss() {
 void client::drop() {
     if (phase_ == phase::idle)
         return;
-    record_cause(phase_ == phase::naming ? "its name is still being looked up"
-                 : login_ && login_->is_busy()
-                     ? "SASL still works on a token here: its KDC or its name service may not answer"
-                     : "no answer in time");
+    record_cause(
+        phase_ == phase::naming ? "its name is still being looked up"
+        : login_ && login_->is_busy()
+            ? "SASL still works on a token here: its KDC or its name service may not answer"
+            : "no answer in time");
     finish_later();
 }
 

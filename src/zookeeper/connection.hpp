@@ -28,7 +28,7 @@ struct connection_options {
     std::chrono::milliseconds timeout{};
     protocol::credentials session;
     std::shared_ptr<const access> rights;
-    int log_level = 2; // ZOO_LOG_LEVEL_WARN
+    int log_level = 2;                       // ZOO_LOG_LEVEL_WARN
     std::optional<std::string> sasl_token{}; // the first one, where SASL is spoken
 };
 

@@ -25,8 +25,9 @@ using mechanism = sasl_settings::mechanism;
 constexpr const char* digest_service = "zookeeper";
 constexpr const char* digest_host = "zk-sasl-md5";
 
-// Cyrus' DIGEST-MD5 keeps what it learns of servers in one list for the whole process, and guards it
-// by a mutex that does nothing unless the program has set one. Those of our sessions take turns here.
+// Cyrus' DIGEST-MD5 keeps what it learns of servers in one list for the whole process, and guards
+// it by a mutex that does nothing unless the program has set one. Those of our sessions take turns
+// here.
 constinit std::mutex digest_mutex;
 
 const char* name_of(mechanism which) {
@@ -99,8 +100,8 @@ int say_nothing(void*, int, const char*) { return SASL_OK; } // not to the syste
 
 template <class Function>
 sasl_callback_t callback(unsigned long id, Function* function, void* context = nullptr) {
-    const auto any = reinterpret_cast<void (*)()>(function);        // NOLINT: as Cyrus has it,
-    return {id, reinterpret_cast<int (*)()>(any), context};         // NOLINT: which casts it back
+    const auto any = reinterpret_cast<void (*)()>(function); // NOLINT: as Cyrus has it,
+    return {id, reinterpret_cast<int (*)()>(any), context};  // NOLINT: which casts it back
 }
 
 struct connection_disposer {
@@ -109,8 +110,8 @@ struct connection_disposer {
 
 class cyrus_exchange final : public sasl_exchange {
 public:
-    cyrus_exchange(std::shared_ptr<const sasl_settings> how, std::shared_ptr<const kerberos> tickets,
-                   const std::string& server)
+    cyrus_exchange(std::shared_ptr<const sasl_settings> how,
+                   std::shared_ptr<const kerberos> tickets, const std::string& server)
         : how_(std::move(how)),
           tickets_(std::move(tickets)),
           host_(how_->host.empty() ? server : how_->host),
@@ -118,7 +119,8 @@ public:
           callbacks_{callback(SASL_CB_USER, give_user, user()),
                      callback(SASL_CB_AUTHNAME, give_user, user()),
                      callback(SASL_CB_PASS, give_password, &password_),
-                     callback(SASL_CB_GETREALM, give_realm), callback(SASL_CB_LOG, say_nothing),
+                     callback(SASL_CB_GETREALM, give_realm),
+                     callback(SASL_CB_LOG, say_nothing),
                      {SASL_CB_LIST_END, nullptr, nullptr}} {}
 
     sasl_step begin() override {
@@ -131,7 +133,8 @@ public:
     }
 
     sasl_step answer(std::string_view server_token) override {
-        if (server_token.empty()) // as a server answers that has no SASL, or could not begin with it
+        if (server_token
+                .empty()) // as a server answers that has no SASL, or could not begin with it
             return {.wrong = "the server has no answer in SASL: its authProvider and its JAAS file "
                              "may not name it, or name another mechanism",
                     .by_server = true};
@@ -159,8 +162,8 @@ private:
             sasl_client_new(service, host, nullptr, nullptr, callbacks_.data(), 0, &made);
         connection_.reset(made);
         if (refused != SASL_OK)
-            return {.wrong = std::string("Cyrus SASL: ") +
-                             sasl_errstring(refused, nullptr, nullptr)};
+            return {.wrong =
+                        std::string("Cyrus SASL: ") + sasl_errstring(refused, nullptr, nullptr)};
         if (credential_)
             sasl_setprop(made, SASL_GSS_CREDS, credential_.get());
         const auto turn = our_turn();
@@ -169,8 +172,9 @@ private:
         // Without a place for a token DIGEST-MD5 lets the server begin. It would else try to go on
         // where an earlier connection ended, which Java's servers take for a failure (JDK-6682540).
         const int code =
-            is_digest() ? sasl_client_start(made, name_of(how_->how), nullptr, nullptr, nullptr, nullptr)
-                        : sasl_client_start(made, name_of(how_->how), nullptr, &token, &length, nullptr);
+            is_digest()
+                ? sasl_client_start(made, name_of(how_->how), nullptr, nullptr, nullptr, nullptr)
+                : sasl_client_start(made, name_of(how_->how), nullptr, &token, &length, nullptr);
         return step_of(code, token, length);
     }
 
@@ -216,7 +220,8 @@ private:
 
 std::shared_ptr<const sasl> make_sasl(const sasl_settings& how, std::string& wrong) {
     if (const int refused = begin_cyrus(); refused != SASL_OK)
-        wrong = std::string("Cyrus SASL cannot begin: ") + sasl_errstring(refused, nullptr, nullptr);
+        wrong =
+            std::string("Cyrus SASL cannot begin: ") + sasl_errstring(refused, nullptr, nullptr);
     else if (!is_here(how.how))
         wrong = std::string("Cyrus SASL has no ") + name_of(how.how) + " here: install Debian's " +
                 (how.how == mechanism::gssapi ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");

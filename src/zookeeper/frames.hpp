@@ -104,9 +104,9 @@ private:
     std::deque<open_request> open_;
     std::optional<std::string> first_token_;
     std::optional<sasl_answer> sasl_answer_;
-    std::int32_t sasl_xid_ = 0;  // of the last token
-    bool sasl_is_open_ = false;  // it was not answered yet
-    bool holds_back_ = false;    // the answer to the handshake, from the C client
+    std::int32_t sasl_xid_ = 0; // of the last token
+    bool sasl_is_open_ = false; // it was not answered yet
+    bool holds_back_ = false;   // the answer to the handshake, from the C client
 };
 
 } // namespace turnstile::zookeeper

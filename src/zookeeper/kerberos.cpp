@@ -29,7 +29,8 @@ std::string words_of(OM_uint32 status, int half) {
     std::string result;
     do {
         // It wants a pointer to what it may change, and changes nothing.
-        if (GSS_ERROR(gss_display_status(&minor, status, half, const_cast<gss_OID>(gss_mech_krb5), // NOLINT
+        if (GSS_ERROR(gss_display_status(&minor, status, half,
+                                         const_cast<gss_OID>(gss_mech_krb5), // NOLINT
                                          &more, &text)))
             return result;
         result += (result.empty() ? "" : ", ") +
@@ -55,7 +56,8 @@ std::string kerberos::wrong_with(const sasl_settings& how) {
         return "sasl.service is empty: the servers' principals begin with one, such as zookeeper";
     if (!how.keytab.empty() && !how.ticket_cache.empty())
         return "sasl.keytab and sasl.ticket_cache are both set: tickets come from one of them";
-    const auto file = how.keytab.starts_with(prefix) ? how.keytab.substr(prefix.size()) : how.keytab;
+    const auto file =
+        how.keytab.starts_with(prefix) ? how.keytab.substr(prefix.size()) : how.keytab;
     if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
         return "sasl.keytab = \"" + how.keytab +
                "\" cannot be used: " + std::generic_category().message(errno);
@@ -120,14 +122,15 @@ kerberos_credential kerberos::acquire(std::string& wrong) const {
     add("ccache", cache_);
     gss_OID_set_desc mechanisms{1, const_cast<gss_OID>(gss_mech_krb5)}; // NOLINT
     gss_cred_id_t made = GSS_C_NO_CREDENTIAL;
-    const auto major = gss_acquire_cred_from(&minor, name.get(), GSS_C_INDEFINITE, &mechanisms,
-                                             GSS_C_INITIATE, store.count == 0 ? nullptr : &store,
-                                             &made, nullptr, nullptr);
+    const auto major =
+        gss_acquire_cred_from(&minor, name.get(), GSS_C_INDEFINITE, &mechanisms, GSS_C_INITIATE,
+                              store.count == 0 ? nullptr : &store, &made, nullptr, nullptr);
     kerberos_credential result(made);
     if (failed(major))
         return nullptr;
     if (keytab_.empty() && has_expired(made)) { // with a keytab a new one is got
-        wrong = "Kerberos has no ticket for this session: it has expired. The program kinit gets one";
+        wrong =
+            "Kerberos has no ticket for this session: it has expired. The program kinit gets one";
         return nullptr;
     }
     return result;

@@ -18,7 +18,8 @@ struct credential_releaser {
         gss_release_cred(&ignored, &which);
     }
 };
-using kerberos_credential = std::unique_ptr<std::remove_pointer_t<gss_cred_id_t>, credential_releaser>;
+using kerberos_credential =
+    std::unique_ptr<std::remove_pointer_t<gss_cred_id_t>, credential_releaser>;
 
 /// Tickets that are got with a keytab lie in a cache of its own in memory: a session that connects
 /// again has them, and the user's own cache stays as it is.

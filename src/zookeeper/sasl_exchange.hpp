@@ -27,10 +27,10 @@ struct sasl_settings {
 
 /// What comes of one token of the server.
 struct sasl_step {
-    std::string token{};  // to be sent
-    bool sends = false;   // there is one, which may be empty
-    bool is_last = false; // from our side all is well
-    std::string wrong{};  // why there is no way on; empty where there is
+    std::string token{};    // to be sent
+    bool sends = false;     // there is one, which may be empty
+    bool is_last = false;   // from our side all is well
+    std::string wrong{};    // why there is no way on; empty where there is
     bool by_server = false; // and it is the server that is wrong, not what we have here
 };
 

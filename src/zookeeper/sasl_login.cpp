@@ -102,7 +102,8 @@ sasl_login::sasl_login(const session_strand& executor, std::shared_ptr<const sas
 
 void sasl_login::begin(const std::string& server, handler done) {
     exchange_ = how_->with(server);
-    worker_->start(executor_, [exchange = exchange_] { return exchange->begin(); }, std::move(done));
+    worker_->start(
+        executor_, [exchange = exchange_] { return exchange->begin(); }, std::move(done));
 }
 
 void sasl_login::answer(std::string server_token, handler done) {

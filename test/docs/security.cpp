@@ -42,6 +42,14 @@ turnstile::session_options with_closed_tickets() {
     return options;
 }
 
+turnstile::session_options by_sasl(const std::string& password) {
+    using enum turnstile::permission;
+    turnstile::session_options options;
+    options.sasl = turnstile::sasl_digest_md5{"alice", password};
+    options.acl = turnstile::acl::list({{"sasl", "alice", all}});
+    return options;
+}
+
 turnstile::session_options by_tls() {
     turnstile::session_options options;
     options.servers = "zk1.example.org:2281,zk2.example.org:2281,zk3.example.org:2281";
@@ -85,7 +93,8 @@ bool shuts_out(int argc, char** argv, const std::string& path,
 int main(int argc, char** argv) {
     return shuts_out(argc, argv, "/one", one_group()) &&
                    shuts_out(argc, argv, "/operators", with_operators()) &&
-                   shuts_out(argc, argv, "/closed", with_closed_tickets()) && names_missing_files()
+                   shuts_out(argc, argv, "/closed", with_closed_tickets()) &&
+                   names_missing_files() && by_sasl("wonder").sasl.has_value()
                ? 0
                : 1;
 }

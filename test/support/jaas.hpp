@@ -7,8 +7,8 @@
 
 namespace turnstile::test {
 
-/// Adds SASL by DIGEST-MD5, as a JAAS file of that name with these lines says: user_NAME="PASSWORD".
-/// The file lies in the folder, which must outlive the server.
+/// Adds SASL by DIGEST-MD5, as a JAAS file of that name with these lines says:
+/// user_NAME="PASSWORD". The file lies in the folder, which must outlive the server.
 void know_users(zookeeper_server_options& server, const std::filesystem::path& folder,
                 const std::string& users);
 

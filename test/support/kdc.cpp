@@ -27,7 +27,8 @@ const std::string folders_of_programs = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
 bool kdc::is_installed() {
     constexpr std::array programs{"/usr/sbin/krb5kdc", "/usr/sbin/kdb5_util",
                                   "/usr/sbin/kadmin.local", "/usr/bin/kinit"};
-    return std::ranges::all_of(programs, [](const char* each) { return ::access(each, X_OK) == 0; });
+    return std::ranges::all_of(programs,
+                               [](const char* each) { return ::access(each, X_OK) == 0; });
 }
 
 kdc::kdc() : port_{free_port()} {
@@ -43,9 +44,9 @@ kdc::kdc() : port_{free_port()} {
                                    << "EMPTY.TEST = {\nkdc = 127.0.0.1:1\n}\n";
     std::ofstream{folder_.path() / "kdc.conf"}
         << "[realms]\n"
-        << realm() << " = {\ndatabase_name = " << folder << "/principals\nkey_stash_file = " << folder
-        << "/stash\nkdc_listen = " << address << "\nkdc_tcp_listen = " << address
-        << "\nsupported_enctypes = aes256-cts:normal\n}\n";
+        << realm() << " = {\ndatabase_name = " << folder
+        << "/principals\nkey_stash_file = " << folder << "/stash\nkdc_listen = " << address
+        << "\nkdc_tcp_listen = " << address << "\nsupported_enctypes = aes256-cts:normal\n}\n";
     ::setenv("KRB5_CONFIG", configuration().c_str(), 1);
     environment_ = {"KRB5_CONFIG=" + configuration(), "KRB5_KDC_PROFILE=" + folder + "/kdc.conf",
                     folders_of_programs};

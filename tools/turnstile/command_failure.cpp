@@ -59,11 +59,12 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
                                    "Create this node first, or leave it out.",
                                    how.servers));
     if (why == error::auth_failed)
-        return refused(fmt::format("{} accepts no identity of ours{}\n"
+        return refused(fmt::format("{} accepts no identity of ours{}{}\n"
                                    "Check the scheme and the secret in the file that --auth-file "
-                                   "names.",
+                                   "names, and --sasl.",
                                    server_of(told),
-                                   how.auth_file.empty() ? "" : " from " + how.auth_file));
+                                   how.auth_file.empty() ? "" : " from " + how.auth_file,
+                                   told.cause.empty() ? "" : ": " + printable(told.cause)));
     if (why == error::wrong_kind)
         return refused(
             fmt::format("another kind of lock is at {}\n"

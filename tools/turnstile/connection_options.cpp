@@ -39,6 +39,7 @@ void connection_options::add_to(CLI::App& app) {
         ->type_name("FILE")
         ->group(group);
     tls.add_to(app, group);
+    sasl.add_to(app, group);
     add_duration(app, "--timeout", timeout,
                  "The servers give our locks to others when they have not heard of\n"
                  "us for so long. Default: 15s (`run`: more where --grace needs it).\n"
@@ -62,6 +63,7 @@ session_options connection_options::for_session() const {
     if (!auth_file.empty())
         result.identities = identities_from(auth_file);
     result.tls = tls.chosen();
+    result.sasl = sasl.chosen(result.identities);
     result.acl = rights;
     result.guard = guard;
     // What goes wrong is told once, in the command's own words.

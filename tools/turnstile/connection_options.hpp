@@ -2,6 +2,7 @@
 // Where the servers are, and who we are to them.
 #pragma once
 
+#include "sasl_option.hpp"
 #include "tls_option.hpp"
 
 #include <turnstile/acl.hpp>
@@ -22,6 +23,7 @@ struct connection_options {
     std::string auth_file{};
     tls_option tls{};
     std::string guard{};                                ///< the socket of the host's guard
+    sasl_option sasl{};
     std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
     std::chrono::milliseconds connect_timeout{10'000};
     acl rights = acl::open(); ///< of nodes that are made

@@ -134,7 +134,8 @@ findings all_findings(const std::vector<server_facts>& all, const doctor_options
     const auto session = how.connection.for_session();
     const wanted_session wanted{.timeout = session.timeout,
                                 .chroot = addresses_of(how.connection.servers).chroot,
-                                .tls = session.tls.has_value()};
+                                .tls = session.tls.has_value(),
+                                .sasl = session.sasl.has_value()};
     const auto well = std::ranges::count_if(all, is_well);
     for (const auto& each : all)
         append(findings_of(each, wanted, well == 0));
@@ -143,6 +144,7 @@ findings all_findings(const std::vector<server_facts>& all, const doctor_options
     append(findings_of_file(how.connection.auth_file));
     append(findings_of_file(how.connection.tls.key));
     append(findings_of_guard(how.connection));
+    append(findings_of_file(how.connection.sasl.keytab));
     result.push_back(clock.result());
     result.push_back({severity::unknown, "jute.maxbuffer", "",
                       "the longest request that the servers take cannot be seen: 1 MiB by default",

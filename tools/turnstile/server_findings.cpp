@@ -101,6 +101,19 @@ private:
         return true;
     }
 
+    void check_identity() {
+        const auto& cause = facts_.told.cause;
+        if (!wanted_.sasl && cause.find("sessionRequireClientSASLAuth") != std::string::npos)
+            return add(severity::error, "session", "demands SASL",
+                       "Write a line such as sasl alice:secret into the file of --auth-file, or "
+                       "give --sasl gssapi where it uses Kerberos. Its JAAS file has the users.");
+        add(severity::error, "session",
+            "refuses our identity" + (cause.empty() ? "" : ": " + printable(cause)),
+            wanted_.sasl ? "Correct the line sasl in the file of --auth-file, or the options "
+                           "--sasl... for Kerberos. The server's log tells why it refuses."
+                         : "Correct the scheme and the secret in the file of --auth-file.");
+    }
+
     void check_tls() {
         if (facts_.tls.empty())
             return;
@@ -118,14 +131,16 @@ private:
                                    printable(wanted_.chroot)),
                        "Create this node, or leave it out of the list.");
         if (facts_.no_session == error::auth_failed)
-            return add(severity::error, "session", "refuses our identity",
-                       "Correct the scheme and the secret in the file of --auth-file.");
+            return check_identity();
         if (facts_.no_session)
             return add(fault(), "session",
                        fmt::format("grants no session: {}", facts_.told.cause.empty()
                                                                 ? facts_.no_session.message()
                                                                 : facts_.told.cause),
-                       wanted_.tls
+                       wanted_.sasl && facts_.told.cause.find("Kerberos") != std::string::npos
+                           ? "Look at what `klist` tells, and at --sasl-principal and "
+                             "--sasl-keytab here."
+                       : wanted_.tls
                            ? "Look into the server's log, at ssl.clientAuth and the stores of its "
                              "zoo.cfg, and at --tls-ca, --tls-cert and --tls-name here."
                        : facts_.said == words::silent

@@ -15,6 +15,7 @@ struct wanted_session {
     std::chrono::milliseconds timeout{};
     std::string chroot{};
     bool tls = false;
+    bool sasl = false;
 };
 
 /// Of one server by itself. `alone`: the list has no other that answers.

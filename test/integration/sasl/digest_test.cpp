@@ -114,8 +114,8 @@ TEST_CASE("DIGEST-MD5: a session is its user in ACLs, beside its other identitie
     fixture f;
     auto options = sasl_session(alice());
     options.identities = {{"digest", "carol:secret"}};
-    options.acl = acl::list({{"sasl", "alice", permission::all},
-                             {"sasl", "bob", permission::read}});
+    options.acl =
+        acl::list({{"sasl", "alice", permission::all}, {"sasl", "bob", permission::read}});
     session owner{f.context, options};
     const auto path = "/" + fresh_path("sasl").substr(7);
     mutex lock{owner, path};
@@ -161,8 +161,7 @@ TEST_CASE("DIGEST-MD5: a session that is restored proves itself again") {
         const auto before = r.proxy.connections();
         r.proxy.cut_all();
         r.f.run_until([&] {
-            return r.proxy.connections() >= before + 2 &&
-                   s.state() == session_state::connected &&
+            return r.proxy.connections() >= before + 2 && s.state() == session_state::connected &&
                    other.state() == session_state::connected;
         });
     }

@@ -68,7 +68,8 @@ TEST_CASE("GSSAPI: a session gets in by keytab and by ticket cache") {
     }
     SECTION("by ticket cache") {
         use_a_lock(f, kerberos_session(*r, {.ticket_cache = cache}));
-        use_a_lock(f, kerberos_session(*r, {.principal = "carol", .ticket_cache = "FILE:" + cache}));
+        use_a_lock(f,
+                   kerberos_session(*r, {.principal = "carol", .ticket_cache = "FILE:" + cache}));
     }
     SECTION("by the cache of the environment") {
         ::setenv("KRB5CCNAME", cache.c_str(), 1);
@@ -140,8 +141,8 @@ TEST_CASE("GSSAPI: a server by another service's key is refused by it, and says 
     if (!r)
         return;
     (void)r->tickets.keytab("other/localhost");
-    const auto [code, words] = connect_in_vain(
-        f, kerberos_session(*r, {.service = "other", .keytab = r->carol}));
+    const auto [code, words] =
+        connect_in_vain(f, kerberos_session(*r, {.service = "other", .keytab = r->carol}));
     CHECK(code == error::auth_failed);
     CHECK_THAT(words, Contains("the server refused"));
 }
@@ -153,7 +154,8 @@ TEST_CASE("GSSAPI: a password is no way in where the server wants Kerberos, and 
         return;
     const auto by_password = connect_in_vain(f, sasl_session(alice(), r->server.address()));
     CHECK(by_password.code == error::auth_failed);
-    auto options = sasl_session(sasl_gssapi{.service = "zookeeper", .host = "localhost", .keytab = r->carol});
+    auto options =
+        sasl_session(sasl_gssapi{.service = "zookeeper", .host = "localhost", .keytab = r->carol});
     CHECK(connect_in_vain(f, options).code == error::auth_failed);
 }
 
