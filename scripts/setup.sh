@@ -9,7 +9,6 @@ packages=(
     libboost1.81-dev libboost-context1.81-dev libzookeeper-st-dev
     libssl-dev openssl
     libsasl2-dev libkrb5-dev libsasl2-modules libsasl2-modules-gssapi-mit
-    krb5-kdc krb5-admin-server krb5-user
     libzookeeper-java libslf4j-java libnetty-java
     catch2 libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev
     iproute2
