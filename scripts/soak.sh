@@ -12,6 +12,9 @@
 #   survive [--leader-crashes K] [--rolling-restarts K] [--cuts K] [--holder-crashes K]
 #       locks at the default session timeout while leaders are killed, servers restarted and connections cut for a moment (100,
 #       20 and 120): none may be lost; and how long the next in line waits when the process that holds a lock is killed (48)
+#   partition [--runs N] [--seed K] [--longest N] [--unstated]
+#       a holder's server is parted from the others, or paused, at ticks of 200 ms to 2 s and session timeouts of 2 to 20 ticks:
+#       the holder must be told its loss before the next has the lock; 100 runs, about an hour, and network namespaces
 #   interop [--acquisitions N] [--leader-crashes K] [--seed K] [--peer NAME]
 #       the mutex on one path with the locks of Curator, Kazoo, ZooKeeper's Java recipe and go-zookeeper's names, one kind of
 #       peer after the other, while leaders crash: 10,000 locks held by each side, 10 crashes
@@ -56,6 +59,7 @@ usage() { sed -n '3,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 declare -A takes=(
     [chaos]="--minutes=N --seed=K --only=LOCK --lose-one-in=K --keep=FOLDER --guard --no-namespaces --namespaces-if-allowed"
     [survive]="--leader-crashes=K --rolling-restarts=K --cuts=K --holder-crashes=K"
+    [partition]="--runs=N --seed=K --longest=N --unstated"
     [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
@@ -152,6 +156,11 @@ soak_survive() {
     "$build/test/survive/turnstile-survive" "$@"
 }
 
+soak_partition() {
+    build_targets turnstile-partition
+    "$build/test/partition/turnstile-partition" "$@"
+}
+
 soak_interop() {
     "$root/scripts/setup_peers.sh" >&2
     build_targets turnstile-interop
@@ -238,7 +247,7 @@ soak_sizes() {
 soak_all() {
     local part failed=()
     local parts=("planted" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
-        "survive" "interop" "sanitizers" "builds" "chaos --minutes 30")
+        "survive" "partition" "interop" "sanitizers" "builds" "chaos --minutes 30")
     for part in mutex shared semaphore single-node multi; do
         parts+=("chaos --minutes 30 --only $part")
     done

@@ -88,9 +88,11 @@ struct session_options {
     turnstile::lost_when lost_when = turnstile::lost_when::deadline;
     turnstile::own_wait own_wait = turnstile::own_wait::noted;
 
-    /// `tickTime` of the servers: a granted timeout of less than two ticks is warned of, because
-    /// the lease rule then rests on less than it needs.
-    std::chrono::milliseconds tick{2'000};
+    /// `tickTime` of the servers, the largest of them. Where it is stated, a holder survives a
+    /// longer silence of the servers (docs/operating.md), and a granted timeout of less than two
+    /// ticks is warned of. Stated too small, two holders may believe in one lock, which only
+    /// fencing tokens then keep apart: leave it unset where you do not know it.
+    std::optional<std::chrono::milliseconds> tick{};
 
     /// Says in each ticket's data who stands there, beside host name and process id.
     std::string label{};

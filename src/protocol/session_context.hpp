@@ -29,6 +29,7 @@ struct session_context {
           port(the_port),
           events(the_listener),
           bytes(options.ticket_bytes),
+          lease(options.tick),
           requests(the_port, lease, options.light) {}
     session_context(const session_context&) = delete;
     session_context& operator=(const session_context&) = delete;

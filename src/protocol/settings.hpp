@@ -24,8 +24,8 @@ struct settings {
     duration unreachable_limit = std::chrono::seconds{30};
     duration shortest_backoff = std::chrono::milliseconds{50};
     duration longest_backoff = std::chrono::seconds{2};
-    std::size_t retry_limit = 0;             // attempts in a row; 0: no limit
-    duration tick = std::chrono::seconds{2}; // of the servers; T below 2 ticks is warned of
+    std::size_t retry_limit = 0;    // attempts in a row; 0: no limit
+    std::optional<duration> tick;   // of the servers, where it is stated
     std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
     std::size_t ticket_bytes = 512 * 1024;
     std::size_t chroot_bytes = 0; // the server's paths are longer by these

@@ -85,7 +85,8 @@ fault check_ranges(const session_options& o) {
                    "the first delay between rounds of connection attempts");
     check.at_least("longest_backoff", o.longest_backoff, o.shortest_backoff,
                    "shortest_backoff is the least that it can be");
-    check.at_least("tick", o.tick, 1ms, "tickTime of the servers");
+    if (o.tick)
+        check.at_least("tick", *o.tick, 1ms, "tickTime of the servers");
     if (o.margin) {
         const auto largest_margin = std::chrono::duration_cast<std::chrono::milliseconds>(
             protocol::lease_plan::largest_margin(o.timeout));

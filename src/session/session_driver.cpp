@@ -66,7 +66,7 @@ protocol::settings settings_of(const session_options& options,
                               .shortest_backoff = bounded(options.shortest_backoff),
                               .longest_backoff = bounded(options.longest_backoff),
                               .retry_limit = options.retry_limit,
-                              .tick = bounded(options.tick),
+                              .tick = {},
                               .margin = {},
                               .ticket_bytes = options.ticket_bytes,
                               .chroot_bytes = servers.chroot.size(),
@@ -78,6 +78,8 @@ protocol::settings settings_of(const session_options& options,
                               .passes_strays = true,
                               .who = data_writer_of(options)};
     result.acl_bytes = bytes_of(options.acl.tickets);
+    if (options.tick)
+        result.tick = bounded(*options.tick);
     if (options.margin)
         result.margin = *options.margin;
     return result;

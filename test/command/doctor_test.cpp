@@ -77,6 +77,20 @@ TEST_CASE("a server that is well is told as such") {
     CHECK(found.has("unknown", "jute.maxbuffer", "1 MiB"));
 }
 
+TEST_CASE("a tick that is stated too small is an error, and one too large is none") {
+    const auto doctor = [](const char* tick) {
+        return diagnosis{shared_server().address(),
+                         {"--timeout", "15s", "--connect-timeout", "20s", "--tick", tick}};
+    };
+    const auto small = doctor("199ms");
+    CHECK(small.code == 2);
+    CHECK(small.has("error", "tick", "a tick of 200 ms, and 199 ms are stated"));
+    const auto same = doctor("200ms");
+    CHECK(same.code == 0);
+    CHECK(same.has("ok", "tick", "200 ms"));
+    CHECK(doctor("2s").code == 0);
+}
+
 TEST_CASE("a port where nothing listens, and one of another program, are told") {
     const diagnosis nobody{dead};
     CHECK(nobody.code == 2);

@@ -18,10 +18,11 @@ namespace turnstile::test {
 
 /// Numbers of the modelled servers.
 struct model_limits {
-    protocol::duration timeout{}; // of every session
-    protocol::duration tick{};    // the leader pings each half of it
-    int sync_limit = 5;           // ticks without a word after which leader and follower part
-    protocol::duration latency{}; // longest, between two servers
+    protocol::duration timeout{};  // of every session
+    protocol::duration tick{};     // the leader pings each half of it
+    protocol::duration lateness{}; // so much later than that at most
+    int sync_limit = 5;            // ticks without a word after which leader and follower part
+    protocol::duration latency{};  // longest, between two servers
     protocol::duration client_latency = std::chrono::milliseconds{15}; // longest, to a client
     bool notices_at_once = false;   // followers leave a leader that they do not hear as soon as
                                     // the link breaks, as after a reset

@@ -126,7 +126,10 @@ void model_leadership::after_proposals(std::function<void()> action) {
 void model_leadership::ping() {
     for (const auto& [follower, state] : followers_)
         self_.tell(follower, [epoch = self_.epoch_](model_replica& peer) { peer.on_ping(epoch); });
-    self_.later(self_.cluster_.limits.tick / 2, [this] { ping(); });
+    const auto& limits = self_.cluster_.limits;
+    const bool late = limits.lateness > protocol::duration::zero();
+    self_.later(limits.tick / 2 + (late ? self_.cluster_.up_to(limits.lateness) : limits.lateness),
+                [this] { ping(); });
 }
 
 void model_leadership::on_pong(std::size_t follower, const std::set<model_session>& sessions) {
@@ -148,7 +151,7 @@ void model_leadership::expire() {
     for (auto& [session, state] : sessions_)
         if (!state.closing && state.due <= self_.cluster_.now())
             propose({.what = model_txn::kind::close_session, .session = session});
-    self_.later(self_.cluster_.limits.tick / 8, [this] { expire(); });
+    self_.later(self_.cluster_.limits.timeout / 128, [this] { expire(); });
 }
 
 } // namespace turnstile::test

@@ -21,7 +21,7 @@ SCRIPT
 mkdir "$work/scripts"
 cp "$root/scripts/soak.sh" "$work/scripts"
 for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/{check_{clang.sh,sources.py,abi.sh},compile_cost.sh,planted.py} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
-    build/release/test/{survive/turnstile-survive,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
+    build/release/test/{survive/turnstile-survive,partition/turnstile-partition,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
     build/release/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests}; do
     stand_in "$file"
 done
@@ -51,7 +51,7 @@ refuses() { # SAYING ARGUMENT...
 }
 : >"$work/failing"
 
-commands=(chaos survive interop simulate truth planted matrix fuzz sanitizers builds sizes all)
+commands=(chaos survive partition interop simulate truth planted matrix fuzz sanitizers builds sizes all)
 for command in "${commands[@]}"; do
     refuses "$command does not take \"--nonsense\"" "$command" --nonsense
     refuses "$command does not take \"7\"" "$command" 7

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "fault_plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <utility>
@@ -114,7 +115,28 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     // A lost event of an own ticket's end is covered by tokens alone.
     plan.lost_events =
         engine() % 8 == 0 && !plan.waiting_deletions && !plan.ticket_deletions && !plan.light;
+    plan.states_tick = engine() % 2 == 0;
+    if (plan.states_tick && engine() % 2 == 0) {
+        constexpr std::array more{3U, 5U, 7U, 20U};
+        plan.ticks = more.at(engine() % more.size());
+    }
+    if (engine() % 4 == 0)
+        plan.late_pings = plan.lateness_borne();
+    plan.newly_proved = engine() % 8 == 0 && !plan.slow_server && !plan.light;
+    if (plan.newly_proved) {
+        if (engine() % 4 != 0) // alone: other faults part the holder from its server before
+            plan = {.ticks = engine() % 2 == 0 ? 2 : plan.ticks, .states_tick = plan.states_tick};
+        plan.newly_proved = plan.every_kind = plan.busy_beside = true; // writes between the pings
+        plan.ensemble = plan.partitioned_holders = plan.single_path = true;
+        plan.late_pings = plan.lateness_borne();
+    }
     return plan;
+}
+
+// A ping comes half a tick and the lateness after the one before, and so within the gap: three
+// quarters of a stated tick, or 3T/8.
+unsigned fault_plan::lateness_borne() const {
+    return (states_tick ? std::min(6U, 3 * ticks) : 3 * ticks) - 4;
 }
 
 bool fault_plan::is_calm() const {
@@ -174,9 +196,13 @@ std::string fault_plan::str() const {
                                       std::pair{curator_names, " curator_names"},
                                       std::pair{busy_beside, " busy_beside"},
                                       std::pair{waiting_deletions, " waiting_deletions"},
-                                      std::pair{lost_events, " lost_events"}})
+                                      std::pair{lost_events, " lost_events"},
+                                      std::pair{states_tick, " states_tick"},
+                                      std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;
+    if (late_pings > 0)
+        text += " late_pings " + std::to_string(late_pings);
     return text;
 }
 

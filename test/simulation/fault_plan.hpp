@@ -67,8 +67,13 @@ struct fault_plan {
     bool waiting_deletions = false; // tickets that wait are deleted by an operator, again and again
     bool lost_events = false;       // servers forget to tell what was watched
     bool exists_needs_read = false; // servers refuse `exists` to who may not READ: ZooKeeper 3.9.3
+    bool states_tick = false;       // processes know the servers' tick
+    bool newly_proved = false; // a holder is left alone just when its lease is proved, and holds on
+    unsigned late_pings = 0;   // the leader's: by so many eighths of a tick at most
 
     static fault_plan drawn_from(std::uint64_t seed);
+    /// How late, in eighths of a tick, the leader's pings may be for the lease rule to stand.
+    unsigned lateness_borne() const;
     /// Nothing happens that could leave a watch behind: one release wakes one waiter.
     bool is_calm() const;
     /// Users do what they like, and nothing goes wrong.

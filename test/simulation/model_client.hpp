@@ -115,6 +115,7 @@ public:
     std::int64_t session() const { return machine_.session().session_id; }
     const std::string& name() const { return name_; }
     bool dead() const { return dead_; }
+    protocol::instant deadline() const { return lease_.deadline; }
     bool holds_anything() const { return count(promises::stage::held) > 0; }
     bool knows(protocol::ticket_id id) const { return acquires_.contains(id); }
     const std::string& path_of(protocol::ticket_id id) const { return acquires_.at(id).what.path; }

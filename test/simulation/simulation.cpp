@@ -20,6 +20,7 @@ constexpr std::size_t processes = 3;
 model_limits limits_of(const fault_plan& plan) {
     return {.timeout = session_timeout,
             .tick = session_timeout / plan.ticks,
+            .lateness = session_timeout / plan.ticks * plan.late_pings / 8,
             .latency = 5ms,
             .notices_at_once = plan.impatient,
             .expires_silently = plan.silent_session_ends,

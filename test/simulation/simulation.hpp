@@ -79,6 +79,7 @@ private:
     void work(model_client& client);
     void hold(model_client& client, protocol::ticket_id id);
     protocol::duration how_long();
+    void let_go(model_client& client, protocol::ticket_id id, bool cut_off);
     void share_later(model_client& client, protocol::ticket_id id, protocol::duration hold);
     void survey(model_client& client);
     void change_limit(model_client& client);
@@ -114,6 +115,8 @@ private:
     void throttle();
     void slow_down();
     void partition_a_holder();
+    void leave_alone(model_client& holder);
+    void await_proof(model_client& holder, protocol::instant before);
     void cancel_in_doubt();
     void harm_a_process();
     void crash(model_client& client);
@@ -163,7 +166,8 @@ private:
     std::size_t grants_ = 0;
     std::size_t multis_granted_ = 0;
     std::size_t multis_with_leases_ = 0;
-    std::size_t beside_ = 0;                               // begun beside the lines
+    std::size_t beside_ = 0; // begun beside the lines
+    std::map<const model_client*, protocol::instant> alone_until_;
     std::set<std::string> undeletable_;                    // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                         // paths where READ is denied, or was
     protocol::node_stat holder_{};                         // the node of a lock of one node

@@ -121,13 +121,30 @@ void simulation::slow_down() {
 // rests on what it had been told.
 void simulation::partition_a_holder() {
     auto& victim = any_client();
+    if (plan_.newly_proved)
+        await_proof(victim, victim.deadline());
+    else
+        leave_alone(victim);
+}
+
+// Then the servers have heard least of what it believes in.
+void simulation::await_proof(model_client& holder, protocol::instant before) {
+    if (holder.dead() || !holder.holds_anything() || !working_)
+        return;
+    if (holder.deadline() != before)
+        return leave_alone(holder);
+    events_.after(1ms, [this, &holder, before] { await_proof(holder, before); });
+}
+
+void simulation::leave_alone(model_client& victim) {
     const auto index = victim.link().server();
     if (!index || !victim.holds_anything())
         return;
     const auto how = ensemble_.below(3);
     trace_server(*index, "is left with a holder, way " + std::to_string(how));
     ensemble_.partition(*index, how != 0, how != 1);
-    victim.link().lock_out_until(events_.now() + session_timeout * 2);
+    alone_until_[&victim] = events_.now() + session_timeout * 2;
+    victim.link().lock_out_until(alone_until_[&victim]);
     if (plan_.holder_returns) {
         victim.link().let_back_to(*index);
         events_.after(up_to(session_timeout / 2), [&victim] { victim.link().cut(); });

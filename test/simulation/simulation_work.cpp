@@ -29,7 +29,8 @@ void simulation::start_client() {
     options.rewatch_window = plan_.cancels_in_doubt ? 1 : 2;
     options.joins = plan_.shares ? 2 : 0;
     options.crowd = plan_.shares ? 3 : 8;
-    options.tick = session_timeout / plan_.ticks;
+    if (plan_.states_tick)
+        options.tick = session_timeout / plan_.ticks;
     options.queue_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
@@ -70,11 +71,7 @@ void simulation::hold(model_client& client, protocol::ticket_id id) {
     if (quiet)
         change_now_and_then(client, id);
     const bool cut_off = plan_.throttled_barriers && one_in(2);
-    events_.after(hold, [this, &client, id, cut_off] {
-        client.release(id);
-        if (cut_off && working_)
-            cut(client);
-    });
+    events_.after(hold, [this, &client, id, cut_off] { let_go(client, id, cut_off); });
     if (plan_.downgrades && one_in(2))
         events_.after(up_to(hold), [&client, id] { client.downgrade(id); });
     if (plan_.upgrades && one_in(2))
@@ -82,6 +79,14 @@ void simulation::hold(model_client& client, protocol::ticket_id id) {
                       [&client, id, writer = ++last_ticket_] { client.upgrade(id, writer); });
     if (plan_.handles && one_in(3))
         share_later(client, id, hold);
+}
+
+void simulation::let_go(model_client& client, protocol::ticket_id id, bool cut_off) {
+    if (const auto end = alone_until_[&client]; plan_.newly_proved && events_.now() < end)
+        return events_.at(end, [this, &client, id, cut_off] { let_go(client, id, cut_off); });
+    client.release(id);
+    if (cut_off && working_)
+        cut(client);
 }
 
 duration simulation::how_long() {

@@ -17,7 +17,7 @@ struct survive_options {
     std::size_t holder_crashes = 48;
     std::size_t holders = 12; ///< sessions that hold a lock while servers come and go
     std::chrono::milliseconds timeout = session_options{}.timeout;
-    std::chrono::milliseconds tick = session_options{}.tick; ///< of the servers
+    std::chrono::milliseconds tick{2'000}; ///< of the servers
 };
 
 /// As the library's users have them, but for the addresses.

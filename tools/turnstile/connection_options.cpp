@@ -46,6 +46,13 @@ void connection_options::add_to(CLI::App& app) {
                  "It does not limit the wait for a lock: `run --wait` does",
                  {.least = 200ms, .most = 1h}) // as the library takes it
         ->group(group);
+    add_duration(app, "--tick", tick,
+                 "tickTime of the servers, the largest, or else TURNSTILE_TICK in the\n"
+                 "environment. A holder then survives a longer silence of the servers.\n"
+                 "Stated too small, two may hold one lock: `doctor` compares it",
+                 {.least = 1ms})
+        ->envname("TURNSTILE_TICK")
+        ->group(group);
     add_duration(app, "--connect-timeout", connect_timeout,
                  "Give up if no server answers for so long. Default: " +
                      option_text(connect_timeout),
@@ -60,6 +67,7 @@ session_options connection_options::for_session() const {
     result.connect_timeout = connect_timeout;
     if (timeout)
         result.timeout = *timeout;
+    result.tick = tick;
     if (!auth_file.empty())
         result.identities = identities_from(auth_file);
     result.tls = tls.chosen();

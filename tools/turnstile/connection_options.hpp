@@ -25,6 +25,7 @@ struct connection_options {
     std::string guard{};                                ///< the socket of the host's guard
     sasl_option sasl{};
     std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
+    std::optional<std::chrono::milliseconds> tick{};    ///< of the servers
     std::chrono::milliseconds connect_timeout{10'000};
     acl rights = acl::open(); ///< of nodes that are made
     bool verbose = false;

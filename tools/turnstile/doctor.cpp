@@ -133,6 +133,7 @@ findings all_findings(const std::vector<server_facts>& all, const doctor_options
     const auto append = [&](findings more) { std::ranges::move(more, std::back_inserter(result)); };
     const auto session = how.connection.for_session();
     const wanted_session wanted{.timeout = session.timeout,
+                                .tick = how.connection.tick,
                                 .chroot = addresses_of(how.connection.servers).chroot,
                                 .tls = session.tls.has_value(),
                                 .sasl = session.sasl.has_value()};

@@ -259,6 +259,11 @@ private:
                             4 * *tick));
         else
             add(severity::ok, "tick", fmt::format("has a tick of {}", seconds_of(*tick)));
+        if (wanted_.tick && wanted_.tick->count() < *tick)
+            add(severity::error, "tick",
+                fmt::format("has a tick of {}, and {} are stated: two may hold one lock",
+                            seconds_of(*tick), seconds_of(wanted_.tick->count())),
+                fmt::format("State it with --tick {}ms, or leave it unstated.", *tick));
         if (const auto least = number_in(facts_.conf, "minSessionTimeout");
             least && *least < 2 * *tick)
             add(severity::warning, "tick",

@@ -6,6 +6,7 @@
 #include "server_facts.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace turnstile::command {
 
 struct wanted_session {
     std::chrono::milliseconds timeout{};
+    std::optional<std::chrono::milliseconds> tick{}; ///< as it is stated
     std::string chroot{};
     bool tls = false;
     bool sasl = false;

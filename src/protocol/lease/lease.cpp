@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/lease/lease.hpp"
 
-#include "protocol/lease/lease_plan.hpp"
-
 #include <algorithm>
 
 namespace turnstile::protocol {
@@ -56,7 +54,7 @@ void lease::log(instant sent, instant now) {
 void lease::prove(instant sent) { base_ = base_ ? std::max(*base_, sent) : sent; }
 
 void lease::propose(instant write_sent, instant now) {
-    const auto settled = write_sent - lease_plan::settling(timeout_);
+    const auto settled = write_sent - gap();
     std::optional<instant> newest;
     while (!log_.empty() && log_.front().answered <= settled) {
         newest = log_.front().sent;
@@ -79,8 +77,10 @@ instant lease::next_proof(instant now) const {
         return now;
     const auto logged = std::find_if(log_.begin(), log_.end(),
                                      [&](const round_trip& each) { return counts(each.sent); });
-    return std::max(now, (logged != log_.end() ? logged->answered : now) +
-                             lease_plan::settling(timeout_));
+    if (logged != log_.end())
+        return std::max(now, logged->answered + gap());
+    // What is asked before that would not count.
+    return std::max(now, base_ ? *base_ + lease_plan::worth(timeout_) : now) + gap();
 }
 
 instant lease::proved_at(instant begins, duration trip) const {

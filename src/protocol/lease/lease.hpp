@@ -2,6 +2,7 @@
 // Until when the ensemble cannot have given a session's locks to anybody else.
 #pragma once
 
+#include "protocol/lease/lease_plan.hpp"
 #include "protocol/time/instant.hpp"
 
 #include <deque>
@@ -10,12 +11,15 @@
 namespace turnstile::protocol {
 
 /// The two-write rule (docs/internals/protocol/lease.md, L1 and L2). The deadline is the send
-/// instant of the newest answered request r, plus T, such that a write w1 was sent at least 3T/8
+/// instant of the newest answered request r, plus T, such that a write w1 was sent at least the gap
 /// after r's answer, and a write w2, sent after w1's answer, was answered too, all on one
-/// connection. The instant before a handshake began counts as r as soon as one write on the new
-/// connection is answered. T is the smallest timeout that the session ever negotiated.
+/// connection. The gap is three quarters of the servers' tick where that is stated, and else 3T/8.
+/// The instant before a handshake began counts as r as soon as one write on the new connection is
+/// answered. T is the smallest timeout that the session ever negotiated.
 class lease {
 public:
+    explicit lease(std::optional<duration> tick = {}) : tick_(tick) {}
+
     /// A new session begins: nothing is proved yet.
     void reset();
     void connected(instant handshake_began, instant now, duration negotiated);
@@ -23,15 +27,16 @@ public:
     void answered(instant sent, instant now, bool write);
 
     duration timeout() const { return timeout_; }
+    duration gap() const { return lease_plan::gap(timeout_, tick_); }
     std::size_t log_size() const { return log_.size(); }
     std::optional<instant> deadline() const {
         return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
     }
     duration left(instant now) const { return base_ ? *base_ + timeout_ - now : duration::zero(); }
     /// From when on a write, and one after its answer, prove at least T/8 more than is proved now.
-    /// A connection that hung may answer all its requests at once. Then that is 3T/8 later, since
-    /// a write counts from 3T/8 after an answer on. Without a connection that is now: the first
-    /// write on the next connection proves a whole T.
+    /// A connection that hung may answer all its requests at once. Then that is the gap later,
+    /// since a write counts from the gap after an answer on. Without a connection that is now: the
+    /// first write on the next connection proves a whole T.
     instant next_proof(instant now) const;
     /// When that is proved if it begins then and each answer takes so long.
     instant proved_at(instant begins, duration trip) const;
@@ -53,6 +58,7 @@ private:
     void prove(instant sent);
     void propose(instant write_sent, instant now);
 
+    const std::optional<duration> tick_;
     duration timeout_{};
     std::optional<instant> base_; // the newest proved send instant, over all connections
     std::optional<instant> handshake_;

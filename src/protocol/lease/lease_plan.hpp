@@ -8,19 +8,27 @@
 #include <optional>
 
 /// T is the smallest timeout that the session ever negotiated; without a session it is the timeout
-/// that is asked for. m is the margin of the holder, and r the time that an answer takes.
+/// that is asked for. m is the margin of the holder, r the time that an answer takes, and the tick
+/// is that of the servers, where it is stated.
 namespace turnstile::protocol::lease_plan {
 
-// Proofs. The leader pings its followers within the settling time, as T is at least 2 ticks. What
-// gains less than a beat is not waited for, and of answers at nearly one time the newest counts.
-constexpr duration settling(duration t) { return t * 3 / 8; }
+// Proofs. The leader pings its followers each half tick, and so within the gap: T is at least two
+// ticks. What gains less than a beat is not waited for, and of answers at nearly one time the
+// newest counts.
+constexpr duration longest_gap(duration t) { return t * 3 / 8; }
+constexpr duration gap(duration t, std::optional<duration> tick) {
+    return tick ? std::min(longest_gap(t), *tick * 3 / 4) : longest_gap(t);
+}
 constexpr duration worth(duration t) { return t / 8; }
 constexpr duration log_grain(duration t) { return t / 64; }
 
-// Beats. Three fit into the settling time: T/2 is left just after one.
+// Beats. Three fit into the longest gap: T/2 is left just after one.
 constexpr duration beat(duration t) { return t / 8; }
-// With less left, settling and two answers would not fit any more.
-constexpr duration hurry(duration t, duration r) { return settling(t) + 2 * r; }
+// So long before a beat a read is answered which another beat proves: the gap, less the whole beats
+// in it. Zero where an earlier beat is answered at that time.
+constexpr duration lead(duration t, duration gap) { return gap % beat(t); }
+// With less left, the longest gap and two answers would not fit any more.
+constexpr duration hurry(duration t, duration r) { return longest_gap(t) + 2 * r; }
 constexpr duration slack(duration r) { return r / 4; }    // answers do not all take the same time
 constexpr duration patience(duration t) { return t / 3; } // the C client has 2T/3
 constexpr duration holders_patience(duration t) { return t / 8; } // one hung server costs no lock
@@ -47,7 +55,7 @@ constexpr duration margin(duration t, duration wished) {
 // At a risk: two beats went without an answer, and the way back is left.
 constexpr duration risk(duration t, duration m) { return std::max(t / 4, m + way_back(t)); }
 // At a grant: with the usual m T/8 to leave a hung server, and T/16 to be back.
-constexpr duration room(duration t, duration m) { return (settling(t) - m) * 3 / 5; }
+constexpr duration room(duration t, duration m) { return (longest_gap(t) - m) * 3 / 5; }
 
 // Connections.
 constexpr duration first_attempt(duration t) { return t / 4; } // nothing to lose yet

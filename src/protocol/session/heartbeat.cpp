@@ -24,6 +24,7 @@ void heartbeat::on_connected() {
 void heartbeat::on_disconnected() {
     open_ = false;
     due_.cancel();
+    read_due_.cancel();
     alarm_.cancel();
 }
 
@@ -33,6 +34,7 @@ void heartbeat::beat(strength how) {
     open_ = true;
     sent_ = context_.now();
     due_.cancel();
+    read_due_.cancel();
     const auto nodes = next_();
     request what{.op = operation::exists, .path = "/"};
     if (!nodes.empty()) {
@@ -67,6 +69,7 @@ void heartbeat::on_answer(const std::vector<std::string>& nodes, const reply& an
         trip_ = trip;
     latest_ = context_.now() + beat + trip_;
     beat_at(context_.now() + beat);
+    read_before_beat();
     if (!nodes.empty() && answer.code == zookeeper_code::no_node)
         missing_(answer.results.empty() ? nodes.front() : nodes[failed_step(answer)]);
     check_lease();
@@ -76,6 +79,23 @@ void heartbeat::beat_at(instant when) {
     due_.set(when, [this] {
         hurried_ = 0;
         beat();
+    });
+}
+
+// The beat follows its answer by the lead, also where that took longer than the last ones did, or
+// less.
+void heartbeat::read_before_beat() {
+    const auto lead = lease_plan::lead(context_.lease.timeout(), context_.lease.gap());
+    const auto when = context_.now() + lease_plan::beat(context_.lease.timeout()) - lead - trip_;
+    if (lead == duration::zero() || when <= context_.now())
+        return; // the beat that was answered now is as good
+    read_due_.set(when, [this, lead] {
+        if (context_.held.empty())
+            return;
+        context_.requests.send({.op = operation::exists, .path = "/"}, [this, lead](const reply&) {
+            if (due_.pending() && context_.now() + lead < latest_)
+                beat_at(context_.now() + lead);
+        });
     });
 }
 
@@ -106,11 +126,12 @@ void heartbeat::check_lease() {
     }
     if (std::exchange(proved_, context_.lease.deadline()) != context_.lease.deadline())
         hurried_ = 0;
+    const auto hurry = lease_plan::hurry(context_.lease.timeout(), trip_);
     if (proof > now) { // writes before that would prove nothing
-        if (proof < latest_)
+        const bool late = due_.due() && *due_.due() <= proof;
+        if (proof < latest_ && (late || context_.lease.left(latest_) < hurry))
             beat_at(proof);
-    } else if (context_.lease.left(now) < lease_plan::hurry(context_.lease.timeout(), trip_) &&
-               hurried_ < most_hurried) {
+    } else if (context_.lease.left(now) < hurry && hurried_ < most_hurried) {
         ++hurried_;
         beat();
     }

@@ -15,7 +15,8 @@ namespace turnstile::protocol {
 /// with a write (a check of one of its tickets, held ones in turn) while it has one. With something
 /// held, a beat that is not answered within T/8 drops the connection: the C client alone would wait
 /// 2T/3, and one hung server would always cost the lock. So do answers so slow that the next proof
-/// would come too late.
+/// would come too late. Where the servers' tick is stated, a holder reads once more between two
+/// beats: the gap before one of them, so that its lease is as new as it can be.
 class heartbeat {
 public:
     /// Tells the nodes to check next, or nothing where the session has no ticket.
@@ -27,6 +28,7 @@ public:
           next_(std::move(next)),
           missing_(std::move(missing)),
           due_(shared.clock),
+          read_due_(shared.clock),
           alarm_(shared.clock) {}
 
     /// The first request on a new connection: with tickets a write, which is the barrier for all
@@ -43,6 +45,7 @@ private:
     void beat(strength how = strength::as_chosen);
     void on_answer(const std::vector<std::string>& nodes, const reply& answer, strength how);
     void beat_at(instant when);
+    void read_before_beat();
     void set_alarm();
     std::optional<instant> loss_at() const;
     bool too_slow(instant proof) const;
@@ -51,6 +54,7 @@ private:
     subject next_;
     missing_handler missing_;
     timer due_;
+    timer read_due_;
     timer alarm_;
     bool open_ = false;
     instant sent_{};

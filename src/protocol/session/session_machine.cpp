@@ -69,11 +69,11 @@ void session_machine::on_connected(instant now, const credentials& session, dura
             end_session(failure::none);
         if (renewed) {
             context_.lease.reset();
-            if (timeout < 2 * context_.options.tick)
+            if (context_.options.tick && timeout < 2 * *context_.options.tick)
                 context_.events.on_note(
                     note_level::warning,
                     "the session timeout granted is below two ticks of the servers: a lock may be "
-                    "lost late; ask for more, or set session_options::tick");
+                    "lost late; ask for more, or correct session_options::tick");
         }
         context_.session_id = session.session_id;
         context_.lease.connected(connector_.attempt_began(), context_.now(), timeout);

@@ -6,7 +6,9 @@
 
 #include "support/pch.hpp"
 
+#include <array>
 #include <deque>
+#include <optional>
 #include <random>
 
 using namespace turnstile;
@@ -20,7 +22,11 @@ constexpr duration longest_timeout = 16s;
 class history {
 public:
     history(std::uint64_t seed, duration longest_trip)
-        : engine_(seed), longest_trip_(longest_trip) {}
+        : engine_(seed),
+          longest_trip_(longest_trip),
+          tick_(stated(seed)),
+          lease_(tick_),
+          oracle_(tick_) {}
 
     /// Runs a history, and compares after each step.
     void run(int steps) {
@@ -40,6 +46,11 @@ private:
         instant due;
         bool write;
     };
+
+    static std::optional<duration> stated(std::uint64_t seed) {
+        constexpr std::array ticks{100ms, 1000ms, 2000ms, 4000ms, 6000ms, 8000ms, 9000ms};
+        return seed % 8 < ticks.size() ? std::optional<duration>{ticks.at(seed % 8)} : std::nullopt;
+    }
 
     duration up_to(duration longest) {
         return duration{static_cast<duration::rep>(
@@ -98,6 +109,7 @@ private:
 
     std::mt19937_64 engine_;
     duration longest_trip_;
+    std::optional<duration> tick_;
     instant now_{1s};
     instant last_due_{};
     std::deque<open_request> open_;

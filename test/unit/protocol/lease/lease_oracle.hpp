@@ -12,6 +12,8 @@ namespace turnstile::test {
 
 class lease_oracle {
 public:
+    explicit lease_oracle(std::optional<protocol::duration> tick) : tick_(tick) {}
+
     void connected(protocol::instant handshake_began, protocol::instant now,
                    protocol::duration negotiated) {
         timeout_ = timeout_ ? std::min(*timeout_, negotiated) : negotiated;
@@ -30,10 +32,13 @@ public:
             return;
         if (handshake_)
             prove(*handshake_);
+        auto gap = *timeout_ * 3 / 8;
+        if (tick_ && 2 * *tick_ < *timeout_)
+            gap = *tick_ * 3 / 4;
         const auto& w2 = requests_.back();
         for (const auto& r : requests_)
             for (const auto& w1 : requests_)
-                if (w1.write && w1.sent >= r.answered + *timeout_ * 3 / 8 && w2.sent >= w1.answered)
+                if (w1.write && w1.sent >= r.answered + gap && w2.sent >= w1.answered)
                     prove(r.sent);
     }
 
@@ -50,6 +55,7 @@ private:
 
     void prove(protocol::instant sent) { newest_ = newest_ ? std::max(*newest_, sent) : sent; }
 
+    const std::optional<protocol::duration> tick_;
     std::optional<protocol::duration> timeout_;
     std::optional<protocol::instant> newest_;
     std::optional<protocol::instant> handshake_;

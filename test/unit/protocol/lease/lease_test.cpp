@@ -58,6 +58,28 @@ TEST_CASE("a second write proves a request that was answered 3T/8 before the fir
     CHECK(proof.deadline() == at(1s + T));
 }
 
+TEST_CASE("with a stated tick the first write may follow after three quarters of it") {
+    const auto early = GENERATE(0ns, 1ns);
+    lease proof{2s};
+    proof.connected(at(0s), at(1ms), T);
+    proof.answered(at(1ms), at(2ms), a_write);
+    proof.answered(at(3s), at(3100ms), a_read);          // r
+    proof.answered(at(4600ms) - early, at(5s), a_write); // w1
+    CHECK(proof.deadline() == at(T));
+    proof.answered(at(5s), at(5100ms), a_write); // w2
+    CHECK(proof.deadline() == (early == 0ns ? at(3s + T) : at(1ms + T)));
+}
+
+TEST_CASE("where T shrinks the gap of a stated tick does not exceed 3T/8") {
+    lease proof{4s};
+    proof.connected(at(0s), at(1ms), T);
+    CHECK(proof.gap() == 3s);
+    proof.connected(at(2s), at(2s), 8s);
+    CHECK(proof.gap() == 3s);
+    proof.connected(at(3s), at(3s), 4s);
+    CHECK(proof.gap() == 1500ms);
+}
+
 TEST_CASE("a first write a nanosecond too early proves nothing newer") {
     auto proof = proved_lease();
     proof.answered(at(1s), at(1500ms), a_read);
@@ -155,6 +177,17 @@ TEST_CASE("the next proof begins 3T/8 after an answer that is not proved yet") {
     CHECK(proof.next_proof(at(13s)) == at(18500ms));
     proof.disconnected();
     CHECK(proof.next_proof(at(13s)) == at(13s));
+}
+
+TEST_CASE(
+    "where nothing is answered that would count, the next proof waits for a request to come") {
+    lease proof{2s};
+    proof.connected(at(0s), at(1ms), T);
+    proof.answered(at(1ms), at(2ms), a_write);          // 0 is proved
+    CHECK(proof.next_proof(at(1s)) == at(2s + 1500ms)); // asked at 2 s at the earliest
+    CHECK(proof.next_proof(at(2500ms)) == at(4s));      // or now
+    proof.answered(at(2s), at(2100ms), a_read);
+    CHECK(proof.next_proof(at(2500ms)) == at(2100ms + 1500ms));
 }
 
 TEST_CASE("an answer that would prove hardly more is no next proof") {

@@ -136,7 +136,14 @@ TEST_CASE("another session's id on a connection says that the session before is 
     CHECK(f.events().empty()); // the same one
 }
 
-TEST_CASE("a session timeout of less than two ticks is warned of, once for each session") {
+TEST_CASE("where no tick is stated, no timeout is warned of") {
+    machine_fixture f;
+    f.machine.connect(f.now);
+    f.accept(our_session, 1ms);
+    CHECK(f.told.notes.empty());
+}
+
+TEST_CASE("a session timeout of less than two stated ticks is warned of, once for each session") {
     auto options = machine_fixture::defaults();
     options.tick = 8s + 1ns; // the servers grant 16 s
     machine_fixture f(options);

@@ -18,11 +18,14 @@ struct slow_servers {
     /// How long the next answer of a server takes.
     using trip_source = std::function<duration(std::size_t server)>;
 
-    machine_fixture f{machine_fixture::three_servers()};
+    machine_fixture f;
     trip_source trip;
     int left = 0; // connections that the holder gave up
 
-    explicit slow_servers(trip_source how) : trip(std::move(how)) { f.hold(); }
+    explicit slow_servers(trip_source how, std::optional<duration> tick = {})
+        : f(with(tick)), trip(std::move(how)) {
+        f.hold();
+    }
 
     void serve(duration span) {
         const auto end = f.now + span;
@@ -35,6 +38,11 @@ struct slow_servers {
     }
 
 private:
+    static settings with(std::optional<duration> tick) {
+        auto result = machine_fixture::three_servers();
+        result.tick = tick;
+        return result;
+    }
     void await_answers() {
         while (due_.size() < f.wire.open.size())
             due_.push_back(std::max(due_.empty() ? f.now : due_.back(), f.now + next_trip()));
@@ -79,10 +87,12 @@ private:
 } // namespace
 
 TEST_CASE("where each answer takes a tenth of the timeout, the lock is kept") {
+    const auto tick = GENERATE(std::optional<duration>{}, duration{200ms}, duration{2s},
+                               duration{3250ms}, duration{4s}, duration{8s});
     for (auto trip = 0ms; trip <= 1760ms; trip += 20ms) {
-        slow_servers s([trip](std::size_t) { return trip; });
+        slow_servers s([trip](std::size_t) { return trip; }, tick);
         s.serve(5min);
-        INFO(trip.count() << " ms");
+        INFO(trip.count() << " ms, tick " << tick.value_or(0s) / 1ms);
         CHECK(s.f.events().empty());
         if (trip <= 1500ms)
             CHECK(s.left == 0);
