@@ -182,7 +182,9 @@ fault check_options(const session_options& options) {
     std::string wrong;
     if (options.tls && !zookeeper::make_context(tls_settings_of(*options.tls), wrong))
         return {error::bad_options, std::move(wrong)};
-    if (options.sasl && !zookeeper::make_sasl(sasl_settings_of(*options.sasl), wrong))
+    if (options.sasl)
+        wrong = zookeeper::wrong_with(sasl_settings_of(*options.sasl));
+    if (!wrong.empty())
         return {error::bad_options, std::move(wrong)};
     std::size_t bytes = 0;
     for (const auto& who : options.identities)

@@ -124,9 +124,8 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
                                   .log_level = client_log_level(options.log.level)};
     if (options.tls)
         how.tls = tls_settings_of(*options.tls);
-    std::string wrong; // nothing: the options were checked
     if (options.sasl)
-        how.identity = zookeeper::make_sasl(sasl_settings_of(*options.sasl), wrong);
+        how.identity = zookeeper::make_sasl(sasl_settings_of(*options.sasl));
     return std::make_shared<zookeeper::client>(strand, std::move(how), events);
 }
 

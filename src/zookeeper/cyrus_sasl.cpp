@@ -164,8 +164,8 @@ private:
         if (refused != SASL_OK)
             return {.wrong =
                         std::string("Cyrus SASL: ") + sasl_errstring(refused, nullptr, nullptr)};
-        if (credential_)
-            sasl_setprop(made, SASL_GSS_CREDS, credential_.get());
+        if (credential_ && sasl_setprop(made, SASL_GSS_CREDS, credential_.get()) != SASL_OK)
+            return {.wrong = "Cyrus SASL is too old: it takes no Kerberos credential"};
         const auto turn = our_turn();
         const char* token = nullptr;
         unsigned length = 0;
@@ -218,18 +218,19 @@ private:
 
 } // namespace
 
-std::shared_ptr<const sasl> make_sasl(const sasl_settings& how, std::string& wrong) {
+std::string wrong_with(const sasl_settings& how) {
     if (const int refused = begin_cyrus(); refused != SASL_OK)
-        wrong =
-            std::string("Cyrus SASL cannot begin: ") + sasl_errstring(refused, nullptr, nullptr);
-    else if (!is_here(how.how))
-        wrong = std::string("Cyrus SASL has no ") + name_of(how.how) + " here: install Debian's " +
-                (how.how == mechanism::gssapi ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");
-    else if (how.how == mechanism::gssapi)
-        wrong = kerberos::wrong_with(how);
-    else if (how.user.empty())
-        wrong = "sasl.user is empty";
-    return wrong.empty() ? std::make_shared<const cyrus_sasl>(how) : nullptr;
+        return std::string("Cyrus SASL cannot begin: ") + sasl_errstring(refused, nullptr, nullptr);
+    if (!is_here(how.how))
+        return std::string("Cyrus SASL has no ") + name_of(how.how) + " here: install Debian's " +
+               (how.how == mechanism::gssapi ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");
+    if (how.how == mechanism::gssapi)
+        return kerberos::wrong_with(how);
+    return how.user.empty() ? "sasl.user is empty" : "";
+}
+
+std::shared_ptr<const sasl> make_sasl(const sasl_settings& how) {
+    return std::make_shared<const cyrus_sasl>(how);
 }
 
 } // namespace turnstile::zookeeper

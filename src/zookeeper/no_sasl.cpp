@@ -4,9 +4,12 @@
 
 namespace turnstile::zookeeper {
 
-std::shared_ptr<const sasl> make_sasl(const sasl_settings&, std::string& wrong) {
-    wrong = "this library was built without SASL (CMake's option TURNSTILE_SASL)";
-    return nullptr;
+std::string wrong_with(const sasl_settings&) {
+    return "this library was built without SASL (CMake's option TURNSTILE_SASL)";
 }
+
+std::shared_ptr<const sasl> make_sasl(const sasl_settings&) {
+    return nullptr;
+} // was refused before
 
 } // namespace turnstile::zookeeper

@@ -56,7 +56,10 @@ public:
     virtual std::string identity() const = 0;
 };
 
-/// Null where the settings cannot be used: `wrong` says why.
-std::shared_ptr<const sasl> make_sasl(const sasl_settings& how, std::string& wrong);
+/// What cannot be used of the settings; empty: nothing.
+std::string wrong_with(const sasl_settings& how);
+
+/// Of settings that were usable. Where they no more are, the exchanges say so.
+std::shared_ptr<const sasl> make_sasl(const sasl_settings& how);
 
 } // namespace turnstile::zookeeper
