@@ -20,7 +20,7 @@ struct proof_rig {
     zookeeper_server server{knowing_users({"sessionRequireClientSASLAuth=true"})};
     byte_proxy proxy{f.context, server.port()};
 
-    session_options options() const { return sasl_session(alice(), proxy.address()); }
+    session_options options() const { return sasl_session(sasl_alice(), proxy.address()); }
 };
 
 const std::vector<std::string> enforced{"enforce.auth.enabled=true", "enforce.auth.schemes=sasl"};
@@ -29,12 +29,12 @@ const std::vector<std::string> enforced{"enforce.auth.enabled=true", "enforce.au
 
 TEST_CASE("DIGEST-MD5: a lock is taken and given back, with and without TLS") {
     fixture f;
-    use_a_lock(f, sasl_session(alice()));
-    use_a_lock(f, sasl_session(bob()));
+    use_a_lock(f, sasl_session(sasl_alice()));
+    use_a_lock(f, sasl_session(sasl_bob()));
     auto how = knowing_users({"sessionRequireClientSASLAuth=true"});
     make_secure(how, shared_certificates());
     zookeeper_server server{how};
-    auto options = sasl_session(alice(), server.secure_address());
+    auto options = sasl_session(sasl_alice(), server.secure_address());
     options.tls = trusting();
     use_a_lock(f, options);
     options.sasl = sasl_digest_md5{"alice", "wander"};
@@ -61,12 +61,12 @@ TEST_CASE("DIGEST-MD5: what is refused, and in which words") {
     }
     SECTION("a server without SASL") {
         const auto [code, words] =
-            connect_in_vain(f, sasl_session(alice(), shared_server().address()));
+            connect_in_vain(f, sasl_session(sasl_alice(), shared_server().address()));
         CHECK(code == error::auth_failed);
         CHECK_THAT(words, Contains("the server has no answer in SASL"));
     }
     SECTION("a port that is none of ZooKeeper's") {
-        CHECK(connect_in_vain(f, sasl_session(alice(), "127.0.0.1:1")).code ==
+        CHECK(connect_in_vain(f, sasl_session(sasl_alice(), "127.0.0.1:1")).code ==
               error::connect_timeout);
     }
 }
@@ -76,7 +76,7 @@ TEST_CASE("DIGEST-MD5: a server that lets those in who fail proves nothing, and 
     auto how = knowing_users();
     how.system_properties.emplace_back("zookeeper.allowSaslFailedClients=true");
     zookeeper_server server{how};
-    use_a_lock(f, sasl_session(alice(), server.address()));
+    use_a_lock(f, sasl_session(sasl_alice(), server.address()));
     const auto [code, words] =
         connect_in_vain(f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()));
     CHECK(code == error::auth_failed);
@@ -101,7 +101,7 @@ TEST_CASE("DIGEST-MD5: servers that enforce SASL refuse a session without it") {
     fixture f;
     zookeeper_server server{knowing_users(
         GENERATE(std::vector<std::string>{"sessionRequireClientSASLAuth=true"}, enforced))};
-    use_a_lock(f, sasl_session(alice(), server.address()));
+    use_a_lock(f, sasl_session(sasl_alice(), server.address()));
     CHECK(connect_in_vain(f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()))
               .code == error::auth_failed);
     auto without = impatient(server.address());
@@ -112,7 +112,7 @@ TEST_CASE("DIGEST-MD5: servers that enforce SASL refuse a session without it") {
 
 TEST_CASE("DIGEST-MD5: a session is its user in ACLs, beside its other identities") {
     fixture f;
-    auto options = sasl_session(alice());
+    auto options = sasl_session(sasl_alice());
     options.identities = {{"digest", "carol:secret"}};
     options.acl =
         acl::list({{"sasl", "alice", permission::all}, {"sasl", "bob", permission::read}});
@@ -120,7 +120,7 @@ TEST_CASE("DIGEST-MD5: a session is its user in ACLs, beside its other identitie
     const auto path = "/" + fresh_path("sasl").substr(7);
     mutex lock{owner, path};
     auto held = acquire_now(f, lock);
-    session other{f.context, sasl_session(bob())};
+    session other{f.context, sasl_session(sasl_bob())};
     mutex theirs{other, path};
     CHECK(result_of(f, [&](auto t) { theirs.acquire(std::move(t)); }) == condition::denied);
     release_now(f, held);
@@ -137,7 +137,7 @@ TEST_CASE("DIGEST-MD5: many sessions at a time") {
     std::vector<std::unique_ptr<session>> all;
     std::vector<probe> connected(30);
     for (auto& each : connected) {
-        all.push_back(std::make_unique<session>(f.context, sasl_session(alice())));
+        all.push_back(std::make_unique<session>(f.context, sasl_session(sasl_alice())));
         all.back()->connect(each.make());
     }
     for (auto& each : connected) {

@@ -152,7 +152,7 @@ TEST_CASE("GSSAPI: a password is no way in where the server wants Kerberos, and 
     const auto r = shared_realm();
     if (!r)
         return;
-    const auto by_password = connect_in_vain(f, sasl_session(alice(), r->server.address()));
+    const auto by_password = connect_in_vain(f, sasl_session(sasl_alice(), r->server.address()));
     CHECK(by_password.code == error::auth_failed);
     auto options =
         sasl_session(sasl_gssapi{.service = "zookeeper", .host = "localhost", .keytab = r->carol});

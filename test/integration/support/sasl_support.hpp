@@ -47,7 +47,7 @@ inline void use_a_lock(fixture& f, const session_options& options) {
     release_now(f, held);
 }
 
-inline sasl_digest_md5 alice() { return {"alice", "wonder"}; }
-inline sasl_digest_md5 bob() { return {"bob", "builder"}; }
+inline sasl_digest_md5 sasl_alice() { return {"alice", "wonder"}; }
+inline sasl_digest_md5 sasl_bob() { return {"bob", "builder"}; }
 
 } // namespace turnstile::test

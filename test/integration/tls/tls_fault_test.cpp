@@ -16,7 +16,7 @@ namespace {
 // In the server's half of the handshake, at its end, and in ZooKeeper's own right behind it.
 auto each_place() { return GENERATE(0U, 1U, 60U, 400U, 700U, 900U, 1000U, 1100U); }
 
-struct rig {
+struct tls_rig {
     fixture f;
     byte_proxy proxy{f.context, shared_secure_server().secure_port()};
 
@@ -26,7 +26,7 @@ struct rig {
 } // namespace
 
 TEST_CASE("TLS: a connection that is cut within a handshake costs one attempt") {
-    rig r;
+    tls_rig r;
     r.proxy.do_harm(byte_proxy::harm::cut, each_place());
     session s{r.f.context, r.options()};
     probe connected;
@@ -41,7 +41,7 @@ TEST_CASE("TLS: a connection that is cut within a handshake costs one attempt") 
 }
 
 TEST_CASE("TLS: a handshake that stands still is over when the attempt's time is") {
-    rig r;
+    tls_rig r;
     r.proxy.do_harm(byte_proxy::harm::stall, GENERATE(0U, 400U, 1000U));
     auto options = r.options();
     options.connect_timeout = 30s;
@@ -55,7 +55,7 @@ TEST_CASE("TLS: a handshake that stands still is over when the attempt's time is
 }
 
 TEST_CASE("TLS: a session that is closed or destroyed within a handshake leaves nothing") {
-    rig r;
+    tls_rig r;
     r.proxy.do_harm(byte_proxy::harm::stall, each_place());
     std::optional<session> s{std::in_place, r.f.context, r.options()};
     probe connected;
@@ -71,7 +71,7 @@ TEST_CASE("TLS: a session that is closed or destroyed within a handshake leaves 
 }
 
 TEST_CASE("TLS: a held lock and a waiting acquire outlive a cut") {
-    rig r;
+    tls_rig r;
     const auto path = fresh_path("tls");
     session s{r.f.context, r.options()};
     session other{r.f.context, r.options()};

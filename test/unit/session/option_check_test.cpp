@@ -82,6 +82,7 @@ TEST_CASE("options at the ends of their ranges are taken") {
     CHECK_FALSE(check_with([](auto& o) { o.longest_backoff = o.shortest_backoff; }));
     CHECK_FALSE(check_with([](auto& o) {
         constexpr auto longest = std::chrono::milliseconds::max();
-        o.connect_timeout = o.unreachable_limit = o.longest_backoff = o.tick = longest;
+        o.connect_timeout = o.unreachable_limit = o.longest_backoff = longest;
+        o.tick = longest;
     }));
 }
