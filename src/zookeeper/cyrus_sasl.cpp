@@ -133,8 +133,8 @@ public:
     }
 
     sasl_step answer(std::string_view server_token) override {
-        if (server_token
-                .empty()) // as a server answers that has no SASL, or could not begin with it
+        // As a server answers that has no SASL, or could not begin with it.
+        if (server_token.empty())
             return {.wrong = "the server has no answer in SASL: its authProvider and its JAAS file "
                              "may not name it, or name another mechanism",
                     .by_server = true};
