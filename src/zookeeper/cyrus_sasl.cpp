@@ -170,7 +170,8 @@ private:
         const char* token = nullptr;
         unsigned length = 0;
         // Without a place for a token DIGEST-MD5 lets the server begin. It would else try to go on
-        // where an earlier connection ended, which Java's servers take for a failure (JDK-6682540).
+        // where an earlier connection ended, which servers on an old Java take for a failure
+        // (JDK-6682540).
         const int code =
             is_digest()
                 ? sasl_client_start(made, name_of(how_->how), nullptr, nullptr, nullptr, nullptr)
