@@ -82,6 +82,8 @@ private:
     void on_reply(protocol::request_id id, const protocol::reply& answer) override;
     void on_watch(protocol::watch_event what, const std::string& node) override;
     void on_trouble(const std::string& cause) override { trouble_ = cause; }
+    void on_servers(std::size_t, std::size_t, bool) override {} // they stay what they are
+    void on_servers_failed(const std::string&) override {}
     void on_log(std::string_view) override {}
     void on_failure() noexcept override {}
 
