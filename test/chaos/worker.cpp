@@ -74,7 +74,8 @@ public:
         if (!how.authorities.empty())
             options.tls = tls_options{.authorities_file = how.authorities};
         options.timeout = milliseconds{how.timeout_ms};
-        options.tick = milliseconds{how.tick_ms};
+        if (how.seed % 2 == 0) // some state it, and some do not
+            options.tick = milliseconds{how.tick_ms};
         options.unreachable_limit = std::chrono::seconds{10};
         options.shortest_backoff = milliseconds{20};
         options.longest_backoff = milliseconds{300};

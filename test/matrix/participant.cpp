@@ -11,7 +11,6 @@ session_options options_of(const std::string& servers, std::chrono::milliseconds
         options.tls = tls_options{.authorities_file = shown->file("ca")};
     options.servers = servers;
     options.timeout = timeout;
-    options.tick = std::chrono::milliseconds{200};
     options.shortest_backoff = std::chrono::milliseconds{5};
     options.longest_backoff = std::chrono::milliseconds{50};
     options.log.level = log_level::none; // faults are on purpose here

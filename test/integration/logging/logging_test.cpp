@@ -106,7 +106,7 @@ TEST_CASE("a server that turns each attempt away is named once") {
     REQUIRE(told.lines.size() == 1);
     INFO(told.lines[0].second);
     CHECK(told.mentions(proxy.address() + " cannot be used: the server closed the connection "
-                                          "before it answered: it may have no majority, or "
+                                          "before it answered: it may have no majority, "
                                           "maxClientCnxns of its zoo.cfg may be reached"));
     proxy.set_outage(false);
     f.run_until([&] { return user.holds(); });

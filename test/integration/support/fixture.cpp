@@ -43,7 +43,6 @@ session_options options_for(const std::string& servers) {
     session_options options;
     options.servers = servers.empty() ? shared_server().address() : servers;
     options.timeout = std::chrono::seconds{4};
-    options.tick = std::chrono::milliseconds{200};
     return options;
 }
 
