@@ -23,7 +23,7 @@ set -euo pipefail
 protocol_order='time names settings.hpp lease wire acquire_request.hpp lock_kind.hpp listener.hpp session_context.hpp lock_registry.hpp queue single_node semaphore inspect session multi'
 
 # Which folder of test/ may include which other one; all of them, and bench, may include support and promises.
-test_arrows='simulation>model sizes>integration truth>model'
+test_arrows='partition>chaos simulation>model sizes>integration truth>model'
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$root"

@@ -103,7 +103,7 @@ private:
     test::ensemble members_;
 };
 
-// The phase of a fault is drawn, and so are its lengths.
+// justified: the phase of a fault is drawn, and so are its lengths
 void sleep(milliseconds span) { std::this_thread::sleep_for(span); }
 
 void harm(servers& all, std::size_t victim, std::string_view way, milliseconds timeout,

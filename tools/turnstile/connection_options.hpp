@@ -22,7 +22,7 @@ struct connection_options {
     std::string servers = "127.0.0.1:2181";
     std::string auth_file{};
     tls_option tls{};
-    std::string guard{};                                ///< the socket of the host's guard
+    std::string guard{}; ///< the socket of the host's guard
     sasl_option sasl{};
     std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
     std::optional<std::chrono::milliseconds> tick{};    ///< of the servers
