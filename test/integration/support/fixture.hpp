@@ -27,7 +27,7 @@ namespace turnstile::test {
 /// The server of this process, started at the first call. Tests that do it harm start their own.
 zookeeper_server& shared_server();
 
-/// For servers with the tick of the test support's (200 ms); empty: the shared server.
+/// Empty: the shared server.
 session_options options_for(const std::string& servers = {});
 
 /// "/locks/<name>-N", new at each call.
