@@ -17,7 +17,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace turnstile {
 
@@ -46,7 +45,7 @@ struct session_key {
 
 namespace detail {
 using end_handler = erased_handler<void(error_code)>;
-TURNSTILE_API std::shared_ptr<session_end> make_end(boost::asio::any_io_executor executor,
+TURNSTILE_API std::shared_ptr<session_end> make_end(const boost::asio::any_io_executor& executor,
                                                     const session_key& which);
 TURNSTILE_API void start_end(const std::shared_ptr<session_end>& end, end_handler done);
 } // namespace detail
@@ -68,9 +67,9 @@ TURNSTILE_API void start_end(const std::shared_ptr<session_end>& end, end_handle
  * Terminal, partial and total: completes with `operation_aborted`. The session may have ended.
  */
 template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-auto end_session(boost::asio::any_io_executor executor, const session_key& which,
+auto end_session(const boost::asio::any_io_executor& executor, const session_key& which,
                  Token&& token = Token{}) {
-    return detail::initiate<void(error_code), Token>(detail::make_end(std::move(executor), which),
+    return detail::initiate<void(error_code), Token>(detail::make_end(executor, which),
                                                      &detail::start_end, token);
 }
 

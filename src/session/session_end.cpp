@@ -151,7 +151,8 @@ const asio::any_io_executor& executor_of(const session_end& owner) noexcept {
     return owner.executor();
 }
 
-std::shared_ptr<session_end> make_end(asio::any_io_executor executor, const session_key& which) {
+std::shared_ptr<session_end> make_end(const asio::any_io_executor& executor,
+                                      const session_key& which) {
     return std::make_shared<session_end>(executor, which);
 }
 
