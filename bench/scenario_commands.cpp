@@ -78,6 +78,7 @@ scenario_command wakeup_command(CLI::App& app) {
         line_choice line{.waiters = 1000, .sessions = 10, .hand_offs = 0};
         bool cold = false;
         std::size_t rest_ms = 50;
+        std::size_t wait_s = 0;
 
         lock_choice lock() const { return what.choice(10); }
     };
@@ -92,10 +93,12 @@ scenario_command wakeup_command(CLI::App& app) {
         ->check(CLI::PositiveNumber);
     added->add_flag("--cold", given->cold, "everybody rests before each hand-off");
     added->add_option("--rest-ms", given->rest_ms, "for so long")->check(CLI::PositiveNumber);
+    added->add_option("--wait-s", given->wait_s, "the line waits for so long before it is drained");
     return {.options = added,
             .measure =
                 [given](const target& server) {
                     auto line = given->line;
+                    line.wait = std::chrono::seconds(given->wait_s);
                     if (given->cold)
                         line.rest = std::chrono::milliseconds(given->rest_ms);
                     if (line.hand_offs == 0)

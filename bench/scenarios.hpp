@@ -47,6 +47,9 @@ struct line_choice {
     /// Before each hand-off, and before each of the bare client's, everybody rests for so long;
     /// zero: nobody does.
     std::chrono::milliseconds rest{};
+    /// Before the line is drained everybody waits for so long: sessions far from the front write
+    /// nothing meanwhile.
+    std::chrono::seconds wait{};
 };
 
 /// From the call of release to the resumption of the next holder's coroutine. With `readers` all of

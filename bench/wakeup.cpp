@@ -54,6 +54,7 @@ public:
           waiters_(line.waiters),
           hand_offs_(line.hand_offs),
           rest_(line.rest),
+          wait_(line.wait),
           bare_(server, "/bench/wakeup-bare-client", line.sessions),
           shown_("wakeup " + std::to_string(waiters_)),
           line_(context, server, choice, line.sessions) {
@@ -124,6 +125,7 @@ private:
             events_before = watch_.events();
         if (!is_cold())
             bare_.warm_up();
+        co_await wait();
         const auto bytes_before = bytes_.now();
         const auto spent_before = bare_.spent();
         const auto start = clock::now();
@@ -188,6 +190,14 @@ private:
             co_return;
         asio::steady_timer pause(context_, rest_);
         co_await pause.async_wait(asio::deferred);
+    }
+
+    asio::awaitable<void> wait() {
+        asio::steady_timer pause(context_);
+        for (const auto end = clock::now() + wait_; clock::now() < end; bare_.breathe()) {
+            pause.expires_after(std::chrono::milliseconds{10});
+            co_await pause.async_wait(asio::deferred);
+        }
     }
 
     // A lock is held for so long that the next in line has learnt that it is the first, and has
@@ -258,6 +268,7 @@ private:
     const std::size_t waiters_;
     const std::size_t hand_offs_;
     const std::chrono::milliseconds rest_;
+    const std::chrono::seconds wait_;
     bare_hand_off bare_;
     progress shown_;
     waiting_line<Lock> line_;

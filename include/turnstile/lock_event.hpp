@@ -11,17 +11,18 @@
 
 namespace turnstile {
 
-/// Of one acquire: `queued` each time that it gets a place behind others, then `granted` or
-/// `failed`. Of the lock that was granted, once for all handles that share it: `at_risk` and
-/// `out_of_danger` as often as that happens, then `lost` or `released`.
+/// Of one acquire: `queued` each time that it gets a place behind others, `moved_up` as fewer stand
+/// before it, then `granted` or `failed`. Of the lock that was granted, once for all handles that
+/// share it: `at_risk` and `out_of_danger` as often as that happens, then `lost` or `released`.
 struct lock_event {
-    enum class kind { queued, granted, failed, at_risk, out_of_danger, lost, released };
+    enum class kind { queued, moved_up, granted, failed, at_risk, out_of_danger, lost, released };
 
     kind what;
     std::string_view path{}; ///< valid during the call
     /// The same in all events of an acquire and its lock; unique in the session.
     std::uint64_t acquire = 0;
-    /// `queued`: how many nodes stood under the lock path before this acquire's own.
+    /// `queued`: how many nodes stood under the lock path before this acquire's own. `moved_up`:
+    /// how many at least stand there now. It is looked at eight times in each session timeout.
     std::uint32_t ahead = 0;
     /// `granted`, and later.
     turnstile::fencing_token fencing_token{};

@@ -44,6 +44,8 @@ public:
     /// The acquire got a place. So many nodes stood under the lock path before its own, at least
     /// one: where there are none, it is granted.
     virtual void on_queued(ticket_id, std::int32_t /*ahead*/) {}
+    /// It waits still, and so many nodes at least stand before its own now.
+    virtual void on_moved_up(ticket_id, std::int32_t /*ahead*/) {}
     virtual void on_granted(ticket_id ticket, std::int64_t czxid) = 0;
     virtual void on_acquire_failed(ticket_id ticket, failure why, zookeeper_code code) = 0;
     /// A held lock was lost. After a loss by deadline its ticket keeps its place until the

@@ -89,11 +89,15 @@ struct session_context {
         if (!std::exchange(dropping, true))
             port.drop();
     }
-    /// After a write that did not prove enough to grant: the connection is cut, since a handshake
-    /// and one write on another prove a whole T. On the way there nothing is proved, so a holder
-    /// may lose what it has. Where that is too near, it asks once more on this connection.
+    /// After a write that did not prove enough to grant: a session that beat with reads proves it
+    /// by one more. Else the connection is cut, since a handshake and one write on another prove a
+    /// whole T. On the way there nothing is proved, so a holder may lose what it has. Where that is
+    /// too near, it asks once more on this connection.
     template <class AskAgain>
-    void prove_anew(AskAgain ask_again) {
+    void prove_anew(zookeeper_code code, AskAgain ask_again) {
+        if (answered(code) &&
+            lease.left_by_next_write(now()) >= lease_plan::worth_a_write(lease.timeout()))
+            return ask_again();
         const auto until_loss = lease.left(now()) - margin();
         if (!held.empty() && !options.lost_when_expired &&
             until_loss <= lease_plan::way_back(lease.timeout()))

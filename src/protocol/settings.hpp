@@ -32,6 +32,8 @@ struct settings {
     std::size_t acl_bytes = 0;    // of the entries that the options add to a ticket's ACL
     std::size_t joins = 64;       // readers that come to share the ticket of another
     std::int32_t crowd = 8; // a reader that met so many says when none of them is a writer any more
+    std::int32_t near = 64; // with so many before it or fewer a ticket's session beats with writes
+    bool tells_places = false;        // how many stand before a ticket that is near
     std::size_t enqueue_window = 256; // enqueues in flight
     std::size_t rewatch_window = 256; // searches in flight after a reconnect
     duration queue_rest =

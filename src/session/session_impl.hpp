@@ -161,6 +161,8 @@ private:
     void on_connect_result(protocol::failure why) override;
     void on_closed() override;
     void on_queued(protocol::ticket_id ticket, std::int32_t ahead) override;
+    void on_moved_up(protocol::ticket_id ticket, std::int32_t ahead) override;
+    void tell_place(lock_event::kind what, protocol::ticket_id ticket, std::int32_t ahead);
     void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override;
     void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
                            protocol::zookeeper_code code) override;

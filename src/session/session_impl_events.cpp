@@ -131,11 +131,19 @@ void session_impl::on_closed() {
 }
 
 void session_impl::on_queued(protocol::ticket_id ticket, std::int32_t ahead) {
+    tell_place(lock_event::kind::queued, ticket, ahead);
+}
+
+void session_impl::on_moved_up(protocol::ticket_id ticket, std::int32_t ahead) {
+    tell_place(lock_event::kind::moved_up, ticket, ahead);
+}
+
+void session_impl::tell_place(lock_event::kind what, protocol::ticket_id ticket,
+                              std::int32_t ahead) {
     if (const auto waiting = acquires_.find(ticket))
         tell(waiting->of, [&] {
-            return lock_event{.what = lock_event::kind::queued,
-                              .acquire = ticket,
-                              .ahead = static_cast<std::uint32_t>(ahead)};
+            return lock_event{
+                .what = what, .acquire = ticket, .ahead = static_cast<std::uint32_t>(ahead)};
         });
 }
 

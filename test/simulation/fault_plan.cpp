@@ -130,6 +130,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.ensemble = plan.partitioned_holders = plan.single_path = true;
         plan.late_pings = plan.lateness_borne();
     }
+    plan.far_reads = engine() % 4 == 0;
     return plan;
 }
 
@@ -198,6 +199,7 @@ std::string fault_plan::str() const {
                                       std::pair{waiting_deletions, " waiting_deletions"},
                                       std::pair{lost_events, " lost_events"},
                                       std::pair{states_tick, " states_tick"},
+                                      std::pair{far_reads, " far_reads"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

@@ -31,6 +31,9 @@ void simulation::start_client() {
     options.crowd = plan_.shares ? 3 : 8;
     if (plan_.states_tick)
         options.tick = session_timeout / plan_.ticks;
+    if (plan_.far_reads)
+        options.near = static_cast<std::int32_t>(ensemble_.below(2));
+    options.tells_places = plan_.far_reads && one_in(2);
     options.queue_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;

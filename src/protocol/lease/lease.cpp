@@ -72,6 +72,12 @@ bool lease::one_write_proves() const {
     return handshake_ || (!proposals_.empty() && counts(proposals_.back().sent));
 }
 
+duration lease::left_by_next_write(instant now) const {
+    if (!one_write_proves())
+        return duration::zero();
+    return (handshake_ ? *handshake_ : proposals_.back().sent) + timeout_ - now;
+}
+
 instant lease::next_proof(instant now) const {
     if (log_.empty() || one_write_proves())
         return now;

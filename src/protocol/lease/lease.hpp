@@ -33,6 +33,8 @@ public:
         return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
     }
     duration left(instant now) const { return base_ ? *base_ + timeout_ - now : duration::zero(); }
+    /// What is left where one more write is answered now; zero where that proves no more.
+    duration left_by_next_write(instant now) const;
     /// From when on a write, and one after its answer, prove at least T/8 more than is proved now.
     /// A connection that hung may answer all its requests at once. Then that is the gap later,
     /// since a write counts from the gap after an answer on. Without a connection that is now: the

@@ -57,6 +57,10 @@ constexpr duration risk(duration t, duration m) { return std::max(t / 4, m + way
 // At a grant: with the usual m T/8 to leave a hung server, and T/16 to be back.
 constexpr duration room(duration t, duration m) { return (longest_gap(t) - m) * 3 / 5; }
 
+// After a write that proved too little for a grant, one more is worth while where so much is left
+// by it.
+constexpr duration worth_a_write(duration t) { return t / 2; }
+
 // Connections.
 constexpr duration first_attempt(duration t) { return t / 4; } // nothing to lose yet
 constexpr duration next_attempt(duration t) { return t / 8; }  // one hung server costs no lock

@@ -538,11 +538,29 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     if (!fits_path(who.name, answer.stat.czxid))
         return leave_wrong_incarnation(who);
     who.tries = 0;
+    who.ahead = answer.stat.children;
     if (answer.stat.children > 0 && who.taker)
         who.taker->on_queued(id, answer.stat.children);
     else if (answer.stat.children > 0)
         context_.events.on_queued(id, answer.stat.children);
     order_.on_enqueued(who, answer.stat.children);
+}
+
+// Of the children some were made after it, and all of these may stand there still. Who was found to
+// be near stays so: nobody comes in before it.
+void lock_queue::learn_places(const reply& answer) {
+    const bool known =
+        answer.code == zookeeper_code::ok && directory_.incarnation() == answer.stat.czxid;
+    for (const auto& [sequence, who] : standing_) {
+        const auto since = answer.stat.next_sequence() - sequence;
+        const auto ahead = known ? std::max(0, answer.stat.children - since) : 0;
+        if (ahead >= who->ahead)
+            continue;
+        who->ahead = ahead;
+        if (ahead > 0 && who->phase == ticket_phase::waiting && !who->taker)
+            ticket_table::for_each_caller(
+                *who, [&](ticket_id id, instant) { context_.events.on_moved_up(id, ahead); });
+    }
 }
 
 // Each ticket's name was checked against the path in the transaction that made it. If the path is

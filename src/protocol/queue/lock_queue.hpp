@@ -94,6 +94,9 @@ public:
     /// Sends enqueues that waited for others to be answered, of all queues.
     static void place_next(ticket_table& table);
 
+    /// The lock path was read: how many at least stand before each ticket.
+    void learn_places(const reply& answer);
+
     // As lock_kind has them.
     void abandon_all();
     void on_connected();

@@ -51,7 +51,7 @@ void lock_queue::on_first_in_line(ticket& who) {
                            first.unseen = false;
                            return grant(first);
                        }
-                       context_.prove_anew([&] { on_first_in_line(first); });
+                       context_.prove_anew(answer.code, [&] { on_first_in_line(first); });
                    });
 }
 

@@ -236,6 +236,38 @@ void queue_registry::add_checks(std::vector<std::string>& nodes) {
     }
 }
 
+bool queue_registry::all_are_far() const {
+    return !table_.empty() && std::ranges::all_of(table_, [this](const auto& each) {
+        const auto& who = *each.second;
+        const bool waits =
+            who.phase == ticket_phase::waiting || who.phase == ticket_phase::neighbour;
+        return waits && who.ahead > context_.options.near;
+    });
+}
+
+std::string queue_registry::path_to_place() {
+    const ticket* first = nullptr;
+    const ticket* next = nullptr;
+    for (const auto& [id, who] : table_) {
+        if (who->phase != ticket_phase::waiting)
+            continue;
+        if (!first || id < first->id)
+            first = who;
+        if (id > last_placed_ && (!next || id < next->id))
+            next = who;
+    }
+    const auto chosen = next ? next : first;
+    if (!chosen)
+        return {};
+    last_placed_ = chosen->id;
+    return chosen->where.path();
+}
+
+void queue_registry::on_place(const std::string& path, const reply& answer) {
+    if (const auto where = find(path); where && !outcome_unknown(answer.code))
+        where->learn_places(answer);
+}
+
 std::optional<std::string> queue_registry::busy_node() const {
     for (const auto& [id, who] : table_)
         if (who->has_node())

@@ -67,6 +67,12 @@ public:
     /// Adds to a beat tickets that wait for another's, each before its predecessor: in turn, and so
     /// many that all come around within T.
     void add_checks(std::vector<std::string>& nodes);
+    /// Each ticket waits, and far from the front.
+    bool all_are_far() const;
+    /// The lock path of a ticket that waits, in turn; empty: none does.
+    std::string path_to_place();
+    /// A path was read: it tells the places of its tickets.
+    void on_place(const std::string& path, const reply& answer);
     std::optional<std::string> busy_node() const override;
     void end_input() override;
     void stop_waiting_for_releases() override;
@@ -104,6 +110,7 @@ private:
     lock_queue::searches searches_;
     std::size_t retiring_ = 0; // requests that ask for the end of a path
     ticket_id last_checked_ = 0;
+    ticket_id last_placed_ = 0;
 };
 
 } // namespace turnstile::protocol

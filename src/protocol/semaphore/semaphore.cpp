@@ -616,7 +616,7 @@ void semaphore::confirm(acquire& who) {
         }
         if (answered(answer.code) && still->czxid != 0 && context_.lease_is_fresh())
             return grant(*still);
-        context_.prove_anew([&] { confirm(*still); });
+        context_.prove_anew(answer.code, [&] { confirm(*still); });
     });
 }
 

@@ -35,8 +35,9 @@ void heartbeat::beat(strength how) {
     sent_ = context_.now();
     due_.cancel();
     read_due_.cancel();
-    const auto nodes = next_();
-    request what{.op = operation::exists, .path = "/"};
+    const auto about = next_(how);
+    const auto& nodes = about.nodes;
+    request what{.op = operation::exists, .path = about.place.empty() ? "/" : about.place};
     if (!nodes.empty()) {
         // A leader that its majority has left answers a sync: that is no barrier.
         const bool sync = context_.options.light && how != strength::barrier;
@@ -49,14 +50,14 @@ void heartbeat::beat(strength how) {
         }
     }
     context_.requests.send(
-        what, [this, nodes, how](const reply& answer) { on_answer(nodes, answer, how); });
+        what, [this, about, how](const reply& answer) { on_answer(about, answer, how); });
     set_alarm();
 }
 
-void heartbeat::on_answer(const std::vector<std::string>& nodes, const reply& answer,
-                          strength how) {
+void heartbeat::on_answer(const subject& what, const reply& answer, strength how) {
     if (outcome_unknown(answer.code))
         return;
+    const auto& nodes = what.nodes;
     if (!nodes.empty() && how == strength::barrier && !answered(answer.code)) {
         context_.requests.distrust(); // what comes behind it may be out of date
         return context_.drop_connection();
@@ -72,6 +73,8 @@ void heartbeat::on_answer(const std::vector<std::string>& nodes, const reply& an
     read_before_beat();
     if (!nodes.empty() && answer.code == zookeeper_code::no_node)
         missing_(answer.results.empty() ? nodes.front() : nodes[failed_step(answer)]);
+    if (!what.place.empty())
+        placed_(what.place, answer);
     check_lease();
 }
 

@@ -12,21 +12,29 @@
 namespace turnstile::protocol {
 
 /// Beats each T/8 after the answer of the beat before: with a read while the session has no ticket,
-/// with a write (a check of one of its tickets, held ones in turn) while it has one. With something
+/// or holds nothing and has all of them far from the front, and with a write (a check of one of its
+/// tickets, held ones in turn) else. With something
 /// held, a beat that is not answered within T/8 drops the connection: the C client alone would wait
 /// 2T/3, and one hung server would always cost the lock. So do answers so slow that the next proof
 /// would come too late. Where the servers' tick is stated, a holder reads once more between two
 /// beats: the gap before one of them, so that its lease is as new as it can be.
 class heartbeat {
 public:
-    /// Tells the nodes to check next, or nothing where the session has no ticket.
-    using subject = std::function<std::vector<std::string>()>;
+    struct subject {
+        std::vector<std::string> nodes{}; // to check; none where the session has no ticket
+        std::string place{};              // or a lock path to read, which tells places
+    };
+    enum class strength { as_chosen, barrier };
+    using subject_source = std::function<subject(strength)>;
     using missing_handler = std::function<void(const std::string& node)>;
+    using place_handler = std::function<void(const std::string& path, const reply& answer)>;
 
-    heartbeat(session_context& shared, subject next, missing_handler missing)
+    heartbeat(session_context& shared, subject_source next, missing_handler missing,
+              place_handler placed)
         : context_(shared),
           next_(std::move(next)),
           missing_(std::move(missing)),
+          placed_(std::move(placed)),
           due_(shared.clock),
           read_due_(shared.clock),
           alarm_(shared.clock) {}
@@ -41,9 +49,8 @@ public:
     void check_lease();
 
 private:
-    enum class strength { as_chosen, barrier };
     void beat(strength how = strength::as_chosen);
-    void on_answer(const std::vector<std::string>& nodes, const reply& answer, strength how);
+    void on_answer(const subject& what, const reply& answer, strength how);
     void beat_at(instant when);
     void read_before_beat();
     void set_alarm();
@@ -51,8 +58,9 @@ private:
     bool too_slow(instant proof) const;
 
     session_context& context_;
-    subject next_;
+    subject_source next_;
     missing_handler missing_;
+    place_handler placed_;
     timer due_;
     timer read_due_;
     timer alarm_;

@@ -39,6 +39,12 @@ public:
     /// Adds to a beat what waits for an event that may be lost.
     void add_checks(std::vector<std::string>& nodes) { queues_.add_checks(nodes); }
     void on_missing(const std::string& node);
+    /// All that is there waits in lines, far from the front.
+    bool all_are_far() const {
+        return nodes_.empty() && semaphores_.empty() && queues_.all_are_far();
+    }
+    std::string path_to_place() { return queues_.path_to_place(); }
+    void on_place(const std::string& path, const reply& answer) { queues_.on_place(path, answer); }
 
 private:
     session_context& context_;

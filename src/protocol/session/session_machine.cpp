@@ -23,8 +23,9 @@ session_machine::session_machine(settings options, random_source random, port& t
       connector_(
           context_, [this](failure why) { give_up(why); }, [this] { return !is_unused(); }),
       heartbeat_(
-          context_, [this] { return subject_of_beat(); },
-          [this](const std::string& node) { kinds_.on_missing(node); }),
+          context_, [this](heartbeat::strength how) { return subject_of_beat(how); },
+          [this](const std::string& node) { kinds_.on_missing(node); },
+          [this](const std::string& path, const reply& answer) { kinds_.on_place(path, answer); }),
       kinds_(context_),
       inquiries_(context_),
       lookups_(context_, [this](const acquire_request& what,
@@ -177,19 +178,34 @@ void session_machine::on_time(instant now) {
 
 std::optional<instant> session_machine::next_timer() const { return context_.clock.next(); }
 
-std::vector<std::string> session_machine::subject_of_beat() {
+heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
     // What is watched without a ticket: its event may have been lost.
     if (context_.now() >= read_again_ + lease_plan::read_again(context_.lease.timeout())) {
         read_again_ = context_.now();
         for (const auto kind : kinds_)
             kind->read_again();
     }
+    if (how == heartbeat::strength::as_chosen) {
+        if (kinds_.all_are_far())
+            return {.place = kinds_.path_to_place()};
+        ask_place();
+    }
     auto nodes = held_nodes_to_check();
     kinds_.add_checks(nodes);
     for (auto kind = kinds_.begin(); nodes.empty() && kind != kinds_.end(); ++kind)
         if (auto busy = (*kind)->busy_node())
             nodes.push_back(*std::move(busy));
-    return nodes;
+    return {.nodes = std::move(nodes)};
+}
+
+// Near the front a beat tells no place: who wants to know it has it read beside.
+void session_machine::ask_place() {
+    if (!context_.options.tells_places)
+        return;
+    if (const auto path = kinds_.path_to_place(); !path.empty())
+        context_.requests.send(
+            {.op = operation::exists, .path = path},
+            [this, path](const reply& answer) { kinds_.on_place(path, answer); });
 }
 
 // One lock at a time, in turn.

@@ -119,7 +119,8 @@ private:
     void abandon_all();
     void finish_close();
     void end(failure releases);
-    std::vector<std::string> subject_of_beat();
+    heartbeat::subject subject_of_beat(heartbeat::strength how);
+    void ask_place();
     std::vector<std::string> held_nodes_to_check();
 
     session_context context_;

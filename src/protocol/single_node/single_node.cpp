@@ -350,7 +350,7 @@ void single_node::confirm() {
             return on_deleted_outside(true);
         if (answered(answer.code) && context_.lease_is_fresh())
             return grant();
-        context_.prove_anew([&] { confirm(); });
+        context_.prove_anew(answer.code, [&] { confirm(); });
     });
 }
 

@@ -15,6 +15,8 @@ const char* name_of(lock_event::kind what) {
     switch (what) {
     case lock_event::kind::queued:
         return "queued";
+    case lock_event::kind::moved_up:
+        return "moved up";
     case lock_event::kind::granted:
         return "granted";
     case lock_event::kind::failed:
@@ -50,7 +52,7 @@ struct event_stage : fixture {
         if (found == known.end())
             found = known.insert(known.end(), what.acquire);
         auto text = std::to_string(found - known.begin()) + ' ' + name_of(what.what);
-        if (what.what == lock_event::kind::queued)
+        if (what.what == lock_event::kind::queued || what.what == lock_event::kind::moved_up)
             text += " behind " + std::to_string(what.ahead);
         else if (what.what != lock_event::kind::failed)
             CHECK(what.fencing_token > turnstile::fencing_token{});

@@ -24,6 +24,9 @@ public:
     void on_queued(protocol::ticket_id ticket, std::int32_t ahead) override {
         queued.push_back(std::to_string(ticket) + " behind " + std::to_string(ahead));
     }
+    void on_moved_up(protocol::ticket_id ticket, std::int32_t ahead) override {
+        queued.push_back(std::to_string(ticket) + " up behind " + std::to_string(ahead));
+    }
     void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override {
         deadline_at_grant = deadline;
         add("granted " + std::to_string(ticket) + " token " + std::to_string(czxid));
