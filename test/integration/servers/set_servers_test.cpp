@@ -337,13 +337,16 @@ TEST_CASE("lists come from other threads while locks are taken and released") {
     {
         worker runs{2};
         session s{runs.context, impatient(here.address())};
+        // However the threads take turns, the session moves there and back while locks are taken.
+        const auto goes_on = [&] { return left > 0 || s.usage().connections < 4; };
         std::vector<std::future<void>> done;
         for (int i = 0; i < 2; ++i)
             done.push_back(boost::asio::co_spawn(
                 boost::asio::make_strand(runs.context),
                 [&]() -> boost::asio::awaitable<void> {
                     mutex lock{s, path};
-                    while (left-- > 0) {
+                    while (goes_on()) {
+                        --left;
                         auto held = co_await lock.acquire();
                         shared.enter(held);
                         shared.leave();
@@ -351,13 +354,14 @@ TEST_CASE("lists come from other threads while locks are taken and released") {
                     }
                 },
                 boost::asio::use_future));
-        // Each waits for a move, or for the end, so that moves are not only begun.
+        // Each waits a while for a move, so that moves are not only begun. The other's list may
+        // have taken the place of its own.
         const auto keep_moving = [&](const std::string& list) {
-            while (left > 0) {
+            while (goes_on()) {
                 const auto before = s.usage().connections;
                 wrong += s.set_servers(list) != error_code();
                 wrong += s.set_servers("no list") != error::bad_servers;
-                while (left > 0 && s.usage().connections == before)
+                for (int i = 0; i < 1000 && goes_on() && s.usage().connections == before; ++i)
                     std::this_thread::yield();
             }
         };
@@ -366,7 +370,7 @@ TEST_CASE("lists come from other threads while locks are taken and released") {
         get(done);
     }
     CHECK(shared.ok);
-    CHECK(shared.entries == 200);
+    CHECK(shared.entries >= 200);
     CHECK(wrong == 0);
     CHECK(there.stats().connections > 0);
 }
