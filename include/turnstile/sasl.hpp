@@ -26,7 +26,7 @@ struct sasl_digest_md5 {
 struct sasl_gssapi {
     /// Who we are, as `alice@EXAMPLE.ORG`. Empty: whoever stands first in the keytab or the cache.
     std::string principal{};
-    /// The servers' principals are SERVICE/HOST@REALM.
+    /// The servers' principals are `SERVICE/HOST@REALM`.
     std::string service = "zookeeper";
     /// The host in the principal of each server. Empty: its name in the server list.
     std::string host{};
