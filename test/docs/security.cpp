@@ -65,7 +65,6 @@ bool names_missing_files() {
         turnstile::make_context(*by_tls().tls);
         return true; // this host has them
     } catch (const boost::system::system_error& e) {
-        std::cout << e.what() << '\n';
         return e.code() == turnstile::error::bad_options;
     }
 }
