@@ -127,7 +127,7 @@ void frames::receive(std::string_view bytes) {
         if (end > in_.size())
             return;
         const auto frame = std::string_view(in_).substr(0, end).substr(checked_ + length_size);
-        if (holds_back_) {
+        if (sasl_ != sasl_phase::none) {
             refusal_ = refuse_sasl(frame);
             in_.erase(checked_, end - checked_);
             continue;
@@ -227,10 +227,8 @@ std::string_view frames::refuse_handshake(std::string_view frame) {
     granted_another_ = granted && session_id_ != 0 && session != session_id_;
     if (granted_another_)
         return "it made another session instead of restoring this one";
-    if (granted && first_token_) {
-        holds_back_ = true;
+    if (granted && first_token_)
         send_sasl(*first_token_);
-    }
     return {};
 }
 
@@ -243,7 +241,7 @@ void frames::send_sasl(std::string_view token) {
     frame += token;
     append(out_, static_cast<std::int32_t>(frame.size()));
     out_ += frame;
-    sasl_is_open_ = true;
+    sasl_ = sasl_phase::asked;
 }
 
 // SetSASLResponse, behind its ReplyHeader.
@@ -255,11 +253,11 @@ std::string_view frames::refuse_sasl(std::string_view frame) {
     jute_reader from(frame);
     if (!from.read(xid) || !from.read(zxid) || !from.read(error))
         return "it sent half an answer in SASL";
-    if (!sasl_is_open_ || xid != sasl_xid_)
+    if (sasl_ != sasl_phase::asked || xid != sasl_xid_)
         return "it sent an answer in SASL that was not asked for";
     if (error == 0 && (!from.read_buffer(token) || !from.is_at_end()))
         return "it sent an answer in SASL that is cut short or too long";
-    sasl_is_open_ = false;
+    sasl_ = sasl_phase::answered;
     sasl_answer_.emplace(sasl_answer{error, std::string(token)});
     return {};
 }

@@ -51,7 +51,7 @@ public:
     /// Once for each token.
     std::optional<sasl_answer> take_sasl_answer() { return std::exchange(sasl_answer_, {}); }
     void send_sasl(std::string_view token);
-    void end_sasl() { holds_back_ = false; }
+    void end_sasl() { sasl_ = sasl_phase::none; }
 
     // The reactor's side.
     /// Up to the first frame that is refused.
@@ -61,7 +61,7 @@ public:
     /// The handshake was refused since it grants another session than the one asked for.
     bool granted_another() const { return granted_another_; }
     /// There are frames that the C client has not read.
-    bool has_input() const { return read_ < checked_ && !holds_back_; }
+    bool has_input() const { return read_ < checked_ && sasl_ == sasl_phase::none; }
     /// Whole frames that are to leave.
     std::string_view output() const { return std::string_view(out_).substr(left_); }
     void sent(std::size_t count);
@@ -73,6 +73,11 @@ public:
     void write(std::string_view bytes);
 
 private:
+    enum class sasl_phase {
+        none,     // not spoken, or over
+        asked,    // a token is to be answered; the C client hears nothing of the handshake
+        answered, // and what comes next is the session's to say
+    };
     struct open_request {
         std::int32_t xid = 0;
         protocol::operation op{};
@@ -105,8 +110,7 @@ private:
     std::optional<std::string> first_token_;
     std::optional<sasl_answer> sasl_answer_;
     std::int32_t sasl_xid_ = 0; // of the last token
-    bool sasl_is_open_ = false; // it was not answered yet
-    bool holds_back_ = false;   // the answer to the handshake, from the C client
+    sasl_phase sasl_ = sasl_phase::none;
 };
 
 } // namespace turnstile::zookeeper

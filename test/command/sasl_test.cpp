@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The command with servers that ask for SASL.
+#include "command/support/findings.hpp"
 #include "command/support/tool.hpp"
 #include "support/jaas.hpp"
 #include "support/kdc.hpp"
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <fstream>
 
@@ -46,16 +45,7 @@ tool run_with(std::vector<std::string> options) {
 }
 
 std::string doctor_says(const std::vector<std::string>& options) {
-    std::vector<std::string> arguments{"doctor", "--json"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    tool doctor{arguments, {.servers = demanding_server().address()}};
-    doctor.exit_code();
-    const auto all = nlohmann::json::parse(doctor.output());
-    std::string result;
-    for (const auto& each : all["findings"])
-        result += each["severity"].get<std::string>() + ' ' + each["text"].get<std::string>() +
-                  ' ' + each["advice"].get<std::string>() + '\n';
-    return result;
+    return findings_of(demanding_server().address(), options);
 }
 
 } // namespace

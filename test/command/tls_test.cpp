@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // The command with servers that speak TLS.
+#include "command/support/findings.hpp"
 #include "command/support/guarded.hpp"
 #include "command/support/tool.hpp"
 #include "support/certificates.hpp"
 #include "support/pch.hpp"
-
-#include <nlohmann/json.hpp>
 
 using namespace turnstile::test;
 
@@ -39,18 +38,8 @@ tool run_by(const std::string& servers, std::vector<std::string> options) {
                 {.servers = servers}};
 }
 
-/// The findings as text, one a line.
 std::string diagnosed(const std::vector<std::string>& options) {
-    std::vector<std::string> arguments{"doctor", "--json"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    tool doctor{arguments, {.servers = closed_server().secure_address()}};
-    doctor.exit_code();
-    const auto all = nlohmann::json::parse(doctor.output());
-    std::string result;
-    for (const auto& each : all["findings"])
-        result += each["severity"].get<std::string>() + ' ' + each["text"].get<std::string>() +
-                  ' ' + each["advice"].get<std::string>() + '\n';
-    return result;
+    return findings_of(closed_server().secure_address(), options);
 }
 
 } // namespace

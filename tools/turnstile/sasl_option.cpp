@@ -2,6 +2,7 @@
 #include "sasl_option.hpp"
 
 #include "command_failure.hpp"
+#include "text_option.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
@@ -38,10 +39,7 @@ void sasl_option::add_to(CLI::App& app, const char* group) {
         ->group(group);
     const auto add = [&](const char* option, std::string& to, const char* variable,
                          const char* type, const std::string& text) {
-        app.add_option(option, to, text + ", or " + variable)
-            ->envname(variable)
-            ->type_name(type)
-            ->group(group);
+        add_text_option(app, group, option, to, variable, type, text);
     };
     add("--sasl-principal", principal, "TURNSTILE_SASL_PRINCIPAL", "NAME",
         "Our name in Kerberos, where it is not the only one in keytab or\nticket cache");

@@ -2,6 +2,7 @@
 #include "tls_option.hpp"
 
 #include "command_failure.hpp"
+#include "text_option.hpp"
 
 #include <CLI/App.hpp>
 #include <boost/system/system_error.hpp>
@@ -18,10 +19,7 @@ void tls_option::add_to(CLI::App& app, const char* group) {
         ->group(group);
     const auto add = [&](const char* option, std::string& to, const char* variable,
                          const char* type, const std::string& text) {
-        app.add_option(option, to, text + ", or " + variable)
-            ->envname(variable)
-            ->type_name(type)
-            ->group(group);
+        add_text_option(app, group, option, to, variable, type, text);
     };
     add("--tls-ca", authorities, "TURNSTILE_TLS_CA", "FILE",
         "PEM: the authorities to trust instead. A folder, too");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // SASL by password with real servers: who gets in, what is refused, and in which words.
+#include "integration/support/harmed_connect.hpp"
 #include "integration/support/sasl_support.hpp"
 #include "support/byte_proxy.hpp"
 
 #include <memory>
-#include <optional>
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -191,29 +191,11 @@ TEST_CASE("DIGEST-MD5: a connection that is cut within the exchange costs one at
 TEST_CASE("DIGEST-MD5: an exchange that stands still is over when the attempt's time is") {
     proof_rig r;
     r.proxy.do_harm(byte_proxy::harm::stall, GENERATE(0U, 41U, 100U, 215U));
-    auto options = r.options();
-    options.connect_timeout = std::chrono::seconds{30};
-    session s{r.f.context, options};
-    probe connected;
-    s.connect(connected.make());
-    r.f.run_until([&] { return r.proxy.harmed() == 1; });
-    r.proxy.do_harm(byte_proxy::harm::none);
-    r.f.run_until([&] { return connected.done(); });
-    CHECK(connected.code() == error_code{});
+    check_stalled_attempt_is_left(r.f, r.proxy, r.options());
 }
 
 TEST_CASE("DIGEST-MD5: a session that is closed or destroyed within the exchange leaves nothing") {
     proof_rig r;
     r.proxy.do_harm(byte_proxy::harm::stall, each_place_of_proof());
-    std::optional<session> s{std::in_place, r.f.context, r.options()};
-    probe connected;
-    s->connect(connected.make());
-    r.f.run_until([&] { return r.proxy.harmed() == 1; });
-    if (GENERATE(false, true)) {
-        CHECK(result_of(r.f, [&](auto t) { s->close(std::move(t)); }) == error_code{});
-    } else {
-        s.reset();
-    }
-    r.f.run_until([&] { return connected.done(); });
-    CHECK(connected.code() == error::session_closed);
+    check_ends_within_attempt(r.f, r.proxy, r.options());
 }

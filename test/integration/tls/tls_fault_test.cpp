@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // TLS over a network that stalls and cuts: within the handshake, and later.
+#include "integration/support/harmed_connect.hpp"
 #include "integration/support/tls_support.hpp"
 #include "support/byte_proxy.hpp"
-
-#include <filesystem>
-#include <optional>
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -43,31 +41,13 @@ TEST_CASE("TLS: a connection that is cut within a handshake costs one attempt") 
 TEST_CASE("TLS: a handshake that stands still is over when the attempt's time is") {
     tls_rig r;
     r.proxy.do_harm(byte_proxy::harm::stall, GENERATE(0U, 400U, 1000U));
-    auto options = r.options();
-    options.connect_timeout = 30s;
-    session s{r.f.context, options};
-    probe connected;
-    s.connect(connected.make());
-    r.f.run_until([&] { return r.proxy.harmed() == 1; });
-    r.proxy.do_harm(byte_proxy::harm::none);
-    r.f.run_until([&] { return connected.done(); });
-    CHECK(connected.code() == error_code{});
+    check_stalled_attempt_is_left(r.f, r.proxy, r.options());
 }
 
 TEST_CASE("TLS: a session that is closed or destroyed within a handshake leaves nothing") {
     tls_rig r;
     r.proxy.do_harm(byte_proxy::harm::stall, each_place());
-    std::optional<session> s{std::in_place, r.f.context, r.options()};
-    probe connected;
-    s->connect(connected.make());
-    r.f.run_until([&] { return r.proxy.harmed() == 1; });
-    if (GENERATE(false, true)) {
-        CHECK(result_of(r.f, [&](auto t) { s->close(std::move(t)); }) == error_code{});
-    } else {
-        s.reset();
-    }
-    r.f.run_until([&] { return connected.done(); });
-    CHECK(connected.code() == error::session_closed);
+    check_ends_within_attempt(r.f, r.proxy, r.options());
 }
 
 TEST_CASE("TLS: a held lock and a waiting acquire outlive a cut") {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+// Sessions whose way to a server stands still while they make their connection. The proxy does that
+// to the first connection.
+#pragma once
+
+#include "cancel_support.hpp"
+
+#include "support/byte_proxy.hpp"
+#include "support/pch.hpp"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace turnstile::test {
+
+/// The attempt is over when its time is, and the next one makes the session.
+inline void check_stalled_attempt_is_left(fixture& f, byte_proxy& proxy, session_options options) {
+    options.connect_timeout = std::chrono::seconds{30};
+    session s{f.context, options};
+    probe connected;
+    s.connect(connected.make());
+    f.run_until([&] { return proxy.harmed() == 1; });
+    proxy.do_harm(byte_proxy::harm::none);
+    f.run_until([&] { return connected.done(); });
+    CHECK(connected.code() == error_code{});
+}
+
+/// Closed or destroyed meanwhile, the session leaves nothing.
+inline void check_ends_within_attempt(fixture& f, byte_proxy& proxy,
+                                      const session_options& options) {
+    std::optional<session> s{std::in_place, f.context, options};
+    probe connected;
+    s->connect(connected.make());
+    f.run_until([&] { return proxy.harmed() == 1; });
+    if (GENERATE(false, true)) {
+        CHECK(result_of(f, [&](auto t) { s->close(std::move(t)); }) == error_code{});
+    } else {
+        s.reset();
+    }
+    f.run_until([&] { return connected.done(); });
+    CHECK(connected.code() == error::session_closed);
+}
+
+} // namespace turnstile::test
