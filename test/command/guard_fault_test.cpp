@@ -143,7 +143,7 @@ TEST_CASE("what is no guard disturbs no session") {
     check_goes_without(holder);
     CHECK(holder.said().find('\x1b') == std::string::npos);
     holder.order("close");
-    holder.await_word("closed");
+    holder.await_word("close is done");
 }
 
 TEST_CASE("a guard refuses what is no registration of its own process, and says why") {

@@ -48,13 +48,17 @@ TEST_CASE("a session that was closed is signed off") {
     running_guard guard{place};
     guarded_holder closed{place, fresh_path("guard")};
     closed.await_registered();
-    closed.order("close");
-    closed.await_word("closed");
     guarded_holder other{place, fresh_path("guard")};
     other.await_registered();
     const auto number = closed.number_after("pid ");
+    const bool late = GENERATE(false, true); // the guard hears of it and of the end together
+    if (late)
+        guard.process().freeze();
+    closed.order("close");
+    closed.await_word("close is done"); // a log line has the word closed before
     closed.process().kill_and_wait();
     other.process().kill_and_wait();
+    guard.process().thaw();
     guard.await_word("is ended");
     CHECK_FALSE(guard.says("process " + std::to_string(number)));
 }

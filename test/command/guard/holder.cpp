@@ -77,7 +77,7 @@ private:
             line.erase(0, size);
             if (order == "close") {
                 co_await session_.close(no_throw);
-                tell("closed");
+                tell("close is done");
             } else if (order == "fork") {
                 fork_child();
             }
