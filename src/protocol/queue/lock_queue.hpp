@@ -118,6 +118,7 @@ public:
     // What the order asks for.
     /// Those with a node that are not leaving, by sequence.
     const standing_tickets& standing() const { return standing_; }
+    /// Null where none of them has this name.
     ticket* find_standing(const ticket_name& name) const;
     /// No ticket stands before it: it is granted on a fresh lease, once this connection has shown
     /// it.

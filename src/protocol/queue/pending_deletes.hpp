@@ -44,6 +44,7 @@ public:
 
     /// `next`: tickets of this session that hold the lock after it, without a question.
     void add(pending_delete what, std::vector<ticket_name> next = {});
+    /// By either name, where it may have been downgraded.
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
     /// Whether some that stand before this ticket are still to be answered.
     bool some_before(const ticket_name& name) const {

@@ -4,6 +4,8 @@
 #include "integration/support/tls_support.hpp"
 #include "support/byte_proxy.hpp"
 
+#include <boost/asio/ssl/context.hpp>
+
 using namespace turnstile;
 using namespace turnstile::test;
 using namespace std::chrono_literals;
@@ -72,6 +74,22 @@ TEST_CASE("TLS: a held lock and a waiting acquire outlive a cut") {
     release_now(r.f, held);
     r.f.run_until([&] { return waiting.done(); });
     CHECK(waiting.code() == error_code{});
+}
+
+TEST_CASE("TLS: a cut is no matter of a certificate that the user's context let pass") {
+    tls_rig r;
+    log_record told;
+    auto how = trusting();
+    how.context = make_context(how);
+    how.context->set_verify_mode(boost::asio::ssl::verify_none);
+    how.server_name = "zk2.example.org";
+    auto options = tls_session(how, r.proxy.address());
+    options.log = {.level = log_level::warning, .sink = told.sink()};
+    session s{r.f.context, options};
+    connect(r.f, s);
+    r.proxy.cut_all();
+    r.f.run_until([&] { return told.mentions("lost"); });
+    CHECK_FALSE(told.mentions("certificate"));
 }
 
 TEST_CASE("TLS: a certificate that was renewed is shown from the next connection on") {
