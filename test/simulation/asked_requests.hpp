@@ -114,6 +114,11 @@ public:
     bool is_reading(const std::string& path) const {
         return std::ranges::any_of(reads_, [&](const auto& each) { return each.second == path; });
     }
+    /// A node below the path is read or deleted: what was kept is tried again, one after the other.
+    bool is_busy_below(const std::string& path) const {
+        const auto below = [&](const auto& each) { return each.second.starts_with(path + '/'); };
+        return std::ranges::any_of(reads_, below) || std::ranges::any_of(deleting_, below);
+    }
 
     void know(const std::string& path, std::int64_t czxid) {
         auto& known = paths_[czxid];

@@ -136,6 +136,7 @@ private:
     void change_rights();
     void hide_paths();
     void check_nobody_waits_behind_kept();
+    bool rests(const std::string& path) const;
     bool is_first(const model_client& client, const std::string& lock,
                   const std::string& folder) const;
     std::size_t standing_in_the_way(const model_client& client, const std::string& lock,

@@ -50,6 +50,12 @@ void simulation::hide_paths() {
     events_.after(up_to(300ms), [this] { hide_paths(); });
 }
 
+// A semaphore of which a part was deleted is looked at again T/8 later, before its acquires fail.
+bool simulation::rests(const std::string& path) const {
+    return plan_.part_deletions && path == semaphore_path &&
+           !ensemble_.truth().has(path + ('/' + std::string(protocol::limit_name)));
+}
+
 // Whoever stands behind a kept ticket of its own session would wait for itself; behind one of
 // another session it waits rightly, until that session ends or the right is given back.
 void simulation::check_nobody_waits_behind_kept() {
@@ -59,8 +65,7 @@ void simulation::check_nobody_waits_behind_kept() {
         for (const auto& path : paths()) {
             if (client->dead() || client->acquiring(path) == 0)
                 continue;
-            // It looks before it tries to delete what was kept.
-            if (client->asked().is_reading(path + ('/' + std::string(protocol::limit_name))))
+            if (client->asked().is_busy_below(path) || rests(path))
                 continue;
             std::size_t standing = 0;
             for (const auto& folder : folders_of(path))
