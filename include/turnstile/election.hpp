@@ -93,8 +93,8 @@ public:
     template <boost::asio::completion_token_for<void(error_code, leader_info)> Token =
                   boost::asio::deferred_t>
     auto leader(Token&& token = Token{}) {
-        return detail::initiate<void(error_code, leader_info), Token>(
-            object_, &start_leader, token, std::optional<leader_info>());
+        return detail::initiate<void(error_code, leader_info), Token>(object_, &start_leader, token,
+                                                                      std::optional<leader_info>());
     }
 
     /**
@@ -105,11 +105,11 @@ public:
      *     for (leader_info known;;)
      *         known = co_await reports.observe(known);
      *
-     * Level-triggered: a change that came before the call completes it at once, and changes are told
-     * in their order. After a reconnect, or a new session, it tells what is true then: of several
-     * changes meanwhile the last one alone. The first call begins to watch, which goes on until the
-     * object goes. A change of leader costs two requests, a `proclaim` one. Completes with
-     * `void(error_code, leader_info)`.
+     * Level-triggered: a change that came before the call completes it at once, and changes are
+     * told in their order. After a reconnect, or a new session, it tells what is true then: of
+     * several changes meanwhile the last one alone. The first call begins to watch, which goes on
+     * until the object goes. A change of leader costs two requests, a `proclaim` one. Completes
+     * with `void(error_code, leader_info)`.
      *
      * @par Errors
      * As `leader`.

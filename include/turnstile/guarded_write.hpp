@@ -8,41 +8,58 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile {
 
-/// One operation of a transaction: see `held_lock::guarded`. A path is below the chroot.
+/// One operation of a transaction. `node_writes` makes them.
 struct node_write {
     enum class kind : std::uint8_t { create, set, remove, check };
-
     static constexpr std::int32_t any_version = -1;
 
-    /// Makes a node that stays. Its parent must be there. It gets the rights that
-    /// `session_options::acl` gives to lock directories.
-    static node_write create(std::string path, std::string data) {
-        return {kind::create, std::move(path), std::move(data)};
-    }
-    static node_write set(std::string path, std::string data, std::int32_t version = any_version) {
-        return {kind::set, std::move(path), std::move(data), version};
-    }
-    static node_write remove(std::string path, std::int32_t version = any_version) {
-        return {kind::remove, std::move(path), {}, version};
-    }
-    /// Only asks whether the node is there, and has this version.
-    static node_write check(std::string path, std::int32_t version = any_version) {
-        return {kind::check, std::move(path), {}, version};
-    }
-
     kind what = kind::check;
-    std::string path{};
+    std::string path{}; ///< below the chroot
     std::string data{};
     std::int32_t version = any_version; ///< that the node's data must have
 };
 
+/// A transaction for `held_lock::guarded`:
+///
+///     node_writes().check("/app/config").set("/app/counter", "8")
+class node_writes {
+public:
+    /// Makes a node that stays. Its parent must be there. It gets the rights that
+    /// `session_options::acl` gives to lock directories.
+    node_writes& create(std::string path, std::string data) {
+        return add({node_write::kind::create, std::move(path), std::move(data)});
+    }
+    node_writes& set(std::string path, std::string data,
+                     std::int32_t version = node_write::any_version) {
+        return add({node_write::kind::set, std::move(path), std::move(data), version});
+    }
+    node_writes& remove(std::string path, std::int32_t version = node_write::any_version) {
+        return add({node_write::kind::remove, std::move(path), {}, version});
+    }
+    /// Only asks whether the node is there, and has this version.
+    node_writes& check(std::string path, std::int32_t version = node_write::any_version) {
+        return add({node_write::kind::check, std::move(path), {}, version});
+    }
+
+    const std::vector<node_write>& all() const { return all_; }
+
+private:
+    node_writes& add(node_write&& next) {
+        all_.push_back(std::move(next));
+        return *this;
+    }
+
+    std::vector<node_write> all_{};
+};
+
 /// What became of one `node_write`.
 struct node_result {
-    /// Why this one was refused, in `zookeeper_category()`. Of a transaction that was refused, those
-    /// before it show no error, and those behind it -2.
+    /// Why this one was refused, in `zookeeper_category()`. Of a transaction that was refused,
+    /// those before it show no error, and those behind it -2.
     error_code failed{};
     /// Of a `set` that was carried out: the version of the new data.
     std::int32_t version = 0;

@@ -203,7 +203,7 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code, std::vector<node_result>)> Token =
                   boost::asio::deferred_t>
-    auto guarded(std::vector<node_write> writes, Token&& token = Token{}) {
+    auto guarded(node_writes writes, Token&& token = Token{}) {
         return detail::initiate<void(error_code, std::vector<node_result>), Token,
                                 detail::ownership::optional>(state_, &start_guarded, token,
                                                              std::move(writes));
@@ -282,8 +282,7 @@ private:
     start_yield(const state_ptr& state,
                 detail::erased_handler<void(error_code, yield_request)> done);
     using write_handler = detail::erased_handler<void(error_code, std::vector<node_result>)>;
-    TURNSTILE_API static void start_guarded(const state_ptr& state,
-                                            const std::vector<node_write>& writes,
+    TURNSTILE_API static void start_guarded(const state_ptr& state, const node_writes& writes,
                                             write_handler done);
 
     state_ptr state_;

@@ -182,7 +182,8 @@ public:
      *
      * For what `held_lock::guarded` writes. A server may be behind the others: under a lock of this
      * session it shows at least what was written under the lock before, and without a lock what the
-     * session has seen already. It costs one request. Completes with `void(error_code, node_value)`.
+     * session has seen already. It costs one request. Completes with `void(error_code,
+     * node_value)`.
      *
      * @par Errors
      * - `error::bad_path`: nothing was sent.

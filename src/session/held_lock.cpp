@@ -118,10 +118,10 @@ void held_lock::start_release(const std::shared_ptr<released>& what, handler&& d
     what->started = true; // only now: what could not be started is released in the background
 }
 
-void held_lock::start_guarded(const state_ptr& state, const std::vector<node_write>& writes,
+void held_lock::start_guarded(const state_ptr& state, const node_writes& writes,
                               write_handler done) {
     const auto tickets = state->tickets();
-    tickets.front()->session()->write(tickets, writes, std::move(done));
+    tickets.front()->session()->write(tickets, writes.all(), std::move(done));
 }
 
 void held_lock::start_yield(const state_ptr& state,

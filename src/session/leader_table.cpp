@@ -73,10 +73,9 @@ void leader_table::begin(look& which, const std::string& path) {
     const auto proclaimed = which.proclaimed = of_.next_id();
     of_.driver_->drive([&](auto& machine, auto now) { machine.follow_leader(now, line, path); });
     of_.driver_->drive([&](auto& machine, auto now) {
-        machine.inquire(now, proclaimed,
-                        {.op = protocol::operation::exists,
-                         .path = proclamation_node_of(path),
-                         .watch = true});
+        machine.inquire(
+            now, proclaimed,
+            {.op = protocol::operation::exists, .path = proclamation_node_of(path), .watch = true});
     });
 }
 
@@ -110,6 +109,8 @@ void leader_table::update(look_table::iterator which) {
         found.since = now.seen.back().since;
     else
         found.since = system_clock::now();
+    if (!now.seen.empty() && found == now.seen.back())
+        return; // read again, and the same
     now.seen.push_back(std::move(found));
     if (now.seen.size() > most_seen)
         now.seen.pop_front();

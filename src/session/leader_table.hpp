@@ -63,7 +63,7 @@ private:
         std::optional<protocol::first_in_line> first{};
         std::optional<std::string> proclamation{};
         std::deque<leader_info> seen{}; // the last of them leads
-        bool stays = false; // somebody observes
+        bool stays = false;             // somebody observes
     };
     using look_table = std::map<group_id, look>;
 

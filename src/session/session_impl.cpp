@@ -432,8 +432,8 @@ void session_impl::proclaim(const lock_object& of, const std::string& value, han
                   return std::move(pending).complete(error_code(error::not_held));
               impl.proclaims_.add(id, std::move(pending));
               impl.proclaim_by(lock, id,
-                               node_write::set(proclamation_node_of(of->path),
-                                               proclamation_of(lock->token().czxid(), value)));
+                               {node_write::kind::set, proclamation_node_of(of->path),
+                                proclamation_of(lock->token().czxid(), value)});
           });
 }
 
@@ -445,7 +445,8 @@ void session_impl::proclaim_by(const std::shared_ptr<ticket_lock>& lock, operati
             impl.on_proclaimed(lock, id, what, failed, results);
         });
     };
-    write({lock}, {what}, handler<std::vector<node_result>>::of(std::move(answered), home_, nullptr));
+    write({lock}, {what},
+          handler<std::vector<node_result>>::of(std::move(answered), home_, nullptr));
 }
 
 // The node is there from the first time on.
@@ -454,14 +455,15 @@ void session_impl::on_proclaimed(const std::shared_ptr<ticket_lock>& lock, opera
                                  const std::vector<node_result>& results) {
     const bool sets = what.what == node_write::kind::set;
     const auto refused = [&](protocol::zookeeper_code code) {
-        return !results.empty() && results.front().failed ==
-                                       to_error_code(protocol::failure::server_error, code);
+        return !results.empty() &&
+               results.front().failed == to_error_code(protocol::failure::server_error, code);
     };
-    if (sets && refused(protocol::zookeeper_code::no_node))
-        return proclaim_by(lock, id, node_write::create(what.path, what.data));
-    if (!sets && refused(protocol::zookeeper_code::node_exists))
-        return proclaim_by(lock, id, node_write::set(what.path, what.data));
-    if (refused(protocol::zookeeper_code::no_auth))
+    using enum protocol::zookeeper_code;
+    if (refused(sets ? no_node : node_exists)) {
+        what.what = sets ? node_write::kind::create : node_write::kind::set;
+        return proclaim_by(lock, id, what);
+    }
+    if (refused(no_auth))
         failed = sets ? error::write_denied : error::create_denied;
     proclaims_.complete(id, failed);
 }
@@ -516,12 +518,12 @@ void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& don
 void session_impl::ask_to_yield(const lock_object& of, const std::string& reason,
                                 handler<>&& done) {
     begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
-          [reason, of = of.record,
-           began = to_instant(lease_clock::now())](auto& impl, auto id, auto pending) {
-              impl.queries_.begin(
-                  id, {std::move(pending), of,
-                       protocol::yield_request(of->path, reason, impl.driver_->machine().data_writer()),
-                       began});
+          [reason, of = of.record, began = to_instant(lease_clock::now())](auto& impl, auto id,
+                                                                           auto pending) {
+              impl.queries_.begin(id, {std::move(pending), of,
+                                       protocol::yield_request(
+                                           of->path, reason, impl.driver_->machine().data_writer()),
+                                       began});
           });
 }
 

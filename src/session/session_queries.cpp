@@ -43,8 +43,8 @@ participant to_participant(protocol::line_member from) {
 node_value to_value(const protocol::reply& from) {
     return {.data = from.data,
             .version = from.stat.version,
-            .changed = std::chrono::system_clock::time_point{
-                std::chrono::milliseconds{from.stat.mtime}}};
+            .changed =
+                std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.mtime}}};
 }
 
 path_access to_access(protocol::access_probe::result from) {
@@ -69,8 +69,7 @@ void pending_query::complete(error_code result, std::vector<participant> line) &
         std::move(*probing).complete(result,
                                      to_access(std::get<protocol::access_probe>(what).take()));
     else if (auto* const reading = std::get_if<with_value>(&waiting))
-        std::move(*reading).complete(result,
-                                     to_value(std::get<protocol::node_read>(what).found()));
+        std::move(*reading).complete(result, to_value(std::get<protocol::node_read>(what).found()));
     else if (auto* const surveying = std::get_if<with_line>(&waiting))
         std::move(*surveying).complete(result, std::move(line));
     else
@@ -104,6 +103,10 @@ void session_queries::begin(operation_id id, pending_query&& waiting) {
 }
 
 void session_queries::ask(operation_id id) {
+    if (const auto leaving = taken_back_.find(id); leaving != taken_back_.end())
+        return of_.driver_->drive([&](auto& machine, auto now) {
+            machine.inquire(now, id, leaving->second.question());
+        });
     const auto query = open_.find(id);
     if (!query)
         return; // cancelled
@@ -143,6 +146,12 @@ void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::re
         survey.on_answer(number, answer);
         if (survey.over() || survey.has_next())
             go_on(id);
+    } else if (const auto leaving = taken_back_.find(inquiry); leaving != taken_back_.end()) {
+        leaving->second.on_answer(answer);
+        if (leaving->second.over())
+            taken_back_.erase(leaving);
+        else
+            of_.ask_later(inquiry);
     } else if (const auto query = open_.find(inquiry)) {
         query->on_answer(answer);
         go_on(inquiry);
@@ -150,6 +159,7 @@ void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::re
 }
 
 void session_queries::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
+    taken_back_.erase(inquiry);
     const auto question = questions_.find(inquiry);
     const auto id = question == questions_.end() ? inquiry : question->second.first;
     if (open_.contains(id))
@@ -209,16 +219,20 @@ std::vector<protocol::inquiry_id> session_queries::forget_questions(operation_id
 bool session_queries::cancel(operation_id id) {
     if (!open_.contains(id))
         return false;
+    if (auto* const yield = std::get_if<protocol::yield_request>(&open_.find(id)->what)) {
+        const bool awaits = yield->awaits();
+        if (yield->take_back()) {
+            taken_back_.emplace(id, std::move(*yield));
+            open_.complete(id, boost::asio::error::operation_aborted, {});
+            if (awaits) // else an answer is open, or a question is about to be asked
+                ask(id);
+            return true;
+        }
+    }
     auto questions = forget_questions(id);
     questions.push_back(id); // that ends it, if a question is open
     for (const auto inquiry : questions)
         of_.driver_->drive([&](auto& machine, auto now) { machine.cancel(now, inquiry); });
-    if (const auto yield = std::get_if<protocol::yield_request>(&open_.find(id)->what))
-        if (const auto node = yield->to_remove(); !node.empty())
-            of_.driver_->drive([&](auto& machine, auto now) {
-                machine.inquire(now, of_.next_id(),
-                                {.op = protocol::operation::remove, .path = node});
-            });
     open_.complete(id, boost::asio::error::operation_aborted, {});
     return true;
 }

@@ -42,10 +42,9 @@ struct pending_query {
     using with_access = pending_operation<error_code, path_access>;
     using with_value = pending_operation<error_code, node_value>;
     using with_line = pending_operation<error_code, std::vector<participant>>;
-    using wish =
-        std::variant<protocol::semaphore_change, protocol::ticket_removal, protocol::child_listing,
-                     protocol::access_probe, protocol::node_read, protocol::yield_request,
-                     protocol::line_survey>;
+    using wish = std::variant<protocol::semaphore_change, protocol::ticket_removal,
+                              protocol::child_listing, protocol::access_probe, protocol::node_read,
+                              protocol::yield_request, protocol::line_survey>;
 
     std::variant<plain, with_limit, with_names, with_access, with_value, with_line> waiting;
     std::shared_ptr<lock_record> of;
@@ -88,6 +87,7 @@ public:
 
     void fail_all(const error_code& why) noexcept {
         questions_.clear();
+        taken_back_.clear();
         open_.fail_all(why);
     }
     auto take() { return open_.take(); }
@@ -100,6 +100,8 @@ private:
 
     session_impl& of_;
     pending_table<pending_query, std::vector<participant>> open_; // by lock object
+    /// Requests to yield whose callers are gone, and whose nodes are on their way out.
+    std::map<operation_id, protocol::yield_request> taken_back_;
     /// Of surveys: which of its questions an inquiry is.
     std::map<protocol::inquiry_id, std::pair<operation_id, std::size_t>> questions_;
 };

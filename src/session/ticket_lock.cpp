@@ -32,14 +32,14 @@ const boost::asio::any_io_executor& ticket_lock::executor() const { return sessi
 // In a forked child nothing moves any more: neither a release nor a loss of the parent's is
 // reported.
 lease_clock::time_point ticket_lock::deadline() const {
-    if (session_->is_forked())
+    if (session_->is_forked() || was_let_go())
         return {};
     const live_reads reads{*this};
     return held_view(reads).deadline();
 }
 
 bool ticket_lock::is_held() const {
-    if (session_->is_forked())
+    if (session_->is_forked() || was_let_go())
         return false;
     const live_reads reads{*this};
     return session_->loses_by_deadline() ? held_view(reads).is_held_by_lease() : !reads.is_lost();

@@ -11,7 +11,8 @@
 namespace turnstile::detail {
 
 yield_waits::watch_table::iterator yield_waits::of_lock(protocol::ticket_id lock) {
-    return std::ranges::find_if(watches_, [&](const auto& each) { return each.second.lock == lock; });
+    return std::ranges::find_if(watches_,
+                                [&](const auto& each) { return each.second.lock == lock; });
 }
 
 void yield_waits::await(const ticket_lock& lock, operation_id id, operation&& waiting) {

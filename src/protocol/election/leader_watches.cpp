@@ -117,8 +117,7 @@ void leader_watches::await_path(inquiry_id id, follower& who) {
 }
 
 void leader_watches::read(inquiry_id id, follower& who) {
-    ask(id, who,
-        {.op = operation::get, .path = who.path + '/' + who.line.front(), .watch = true},
+    ask(id, who, {.op = operation::get, .path = who.path + '/' + who.line.front(), .watch = true},
         [this, id](follower& self, const reply& answer) { on_first(id, self, answer); });
 }
 
@@ -141,8 +140,7 @@ void leader_watches::on_first(inquiry_id id, follower& who, const reply& answer)
           .ctime = answer.stat.ctime});
 }
 
-void leader_watches::watch(inquiry_id id, follower& who, const std::string& node,
-                           watch_kind kind) {
+void leader_watches::watch(inquiry_id id, follower& who, const std::string& node, watch_kind kind) {
     who.now = phase::watching;
     who.watched = node;
     who.kind = kind;

@@ -32,9 +32,8 @@ bool guarded_writes::send(inquiry_id id, write& which) {
     which.sent = true;
     request what{.op = operation::transact, .steps = *checks};
     what.steps.insert(what.steps.end(), which.what.steps.begin(), which.what.steps.end());
-    context_.requests.send(what, [this, id, checks = *checks](const reply& answer) {
-        on_answer(id, checks, answer);
-    });
+    context_.requests.send(
+        what, [this, id, checks = *checks](const reply& answer) { on_answer(id, checks, answer); });
     return true;
 }
 

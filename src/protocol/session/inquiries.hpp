@@ -48,8 +48,8 @@ private:
         const request what;
         state now = state::waiting;
         std::uint64_t flight = 0; // the request whose answer counts
-        bool is_there = false; // the node, of an `exists` that watches
-        instant since;         // it has no answer
+        bool is_there = false;    // the node, of an `exists` that watches
+        instant since;            // it has no answer
         timer deadline;
     };
 

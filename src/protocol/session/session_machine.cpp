@@ -171,8 +171,8 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
 void session_machine::on_watch(instant now, watch_event event, const std::string& node) {
     take_input(now, [&] {
         for (const auto id : context_.watches.take(node, event))
-            if (std::ranges::none_of(
-                    kinds_, [&](auto kind) { return kind->on_watch(id, event, node); }) &&
+            if (std::ranges::none_of(kinds_,
+                                     [&](auto kind) { return kind->on_watch(id, event, node); }) &&
                 !leaders_.on_watch(id))
                 inquiries_.on_watch(id);
     });

@@ -111,7 +111,7 @@ private:
     /// Nothing waits, is held or is on its way out: no session is needed.
     bool is_unused() const {
         return kinds_.empty() && inquiries_.empty() && lookups_.empty() && guarded_.empty() &&
-            leaders_.empty();
+               leaders_.empty();
     }
     template <class Action>
     void for_each_waiting(Action action) const;

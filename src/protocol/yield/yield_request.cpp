@@ -16,9 +16,7 @@ request yield_request::question() const {
     case step::asking:
         return {.op = transact,
                 .path = path_,
-                .steps = {{.what = step_kind::create_ephemeral,
-                           .path = node_,
-                           .data = text()}}};
+                .steps = {{.what = step_kind::create_ephemeral, .path = node_, .data = text()}}};
     case step::looking:
         return {.op = get, .path = node_};
     case step::clearing:
@@ -30,6 +28,14 @@ request yield_request::question() const {
     default:
         return {.op = remove, .path = node_};
     }
+}
+
+// An answer that is open may tell that the node was made.
+bool yield_request::take_back() {
+    taken_back_ = true;
+    if (awaits() && made_)
+        take(step::leaving);
+    return made_ || now_ == step::asking || now_ == step::looking;
 }
 
 std::string yield_request::text() const { return yield_text::str(who_, czxid_, reason_); }
@@ -76,10 +82,11 @@ void yield_request::on_list(const reply& answer) {
 void yield_request::on_ticket(const reply& answer) {
     const bool waited = now_ == step::waiting;
     if (answer.code == zookeeper_code::no_node)
-        return waited && !made_ ? end(failure::none)
-                                : take(waited ? step::leaving : step::listing);
+        return waited && !made_ ? end(failure::none) : take(waited ? step::leaving : step::listing);
     if (answer.code != zookeeper_code::ok)
         return end(failure_of_read(answer.code), answer.code);
+    if (taken_back_)
+        return take(step::leaving);
     czxid_ = answer.stat.czxid;
     if (!waited)
         return take(step::asking);
@@ -91,22 +98,24 @@ void yield_request::on_ticket(const reply& answer) {
 void yield_request::on_made(const reply& answer) {
     using enum zookeeper_code;
     if (answer.code == node_exists)
-        return take(step::looking);
+        return taken_back_ ? end(failure::cancelled) : take(step::looking);
     if (answer.code != ok)
         return end(answer.code == no_auth ? failure::create_denied : failure::server_error,
                    answer.code);
     made_ = true;
-    take(step::waiting);
+    take(taken_back_ ? step::leaving : step::waiting);
 }
 
 void yield_request::on_found(const reply& answer) {
     using enum zookeeper_code;
     if (answer.code == no_node)
-        return take(step::asking);
+        return taken_back_ ? end(failure::cancelled) : take(step::asking);
     if (answer.code != ok)
         return end(failure_of_read(answer.code), answer.code);
     const auto there = yield_text::parse(answer.data);
     made_ = answer.data == text();
+    if (taken_back_)
+        return made_ ? take(step::leaving) : end(failure::cancelled);
     version_ = answer.stat.version;
     take(there && there->meant == czxid_ ? step::waiting : step::clearing);
 }

@@ -11,10 +11,10 @@
 
 namespace turnstile::protocol {
 
-/// Means the ticket that is first in line now. One ephemeral node beside the lock path says who asks
-/// and which ticket is meant: the holder that comes next must not take it for its own. A node that
-/// means this ticket already asks for us, too; one that means another is out of date, and goes. The
-/// last question watches the ticket, and has more than one answer.
+/// Means the ticket that is first in line now. One ephemeral node beside the lock path says who
+/// asks and which ticket is meant: the holder that comes next must not take it for its own. A node
+/// that means this ticket already asks for us, too; one that means another is out of date, and
+/// goes. The last question watches the ticket, and has more than one answer.
 class yield_request : public path_question {
 public:
     yield_request(std::string lock_path, std::string reason, ticket_data_writer who)
@@ -24,8 +24,8 @@ public:
     /// No question is to be asked: the answer to the last one is awaited again.
     bool awaits() const { return now_ == step::waiting && asked_; }
     void on_answer(const reply& answer);
-    /// The node that has to go where nobody waits any more; empty: none was made.
-    std::string to_remove() const { return made_ ? node_ : std::string(); }
+    /// Nobody waits any more: what was made goes. Whether there is anything to be done.
+    bool take_back();
 
 private:
     enum class step : std::uint8_t {
@@ -55,6 +55,7 @@ private:
     step now_ = step::listing;
     bool asked_ = false;
     bool made_ = false;
+    bool taken_back_ = false;
 };
 
 } // namespace turnstile::protocol

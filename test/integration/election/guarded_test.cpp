@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // Writes that only the holder of a lock can make.
+#include "integration/election/tried.hpp"
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fixture.hpp"
 #include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr auto tried = asio::as_tuple(asio::use_awaitable);
 const error_code no_node(-101, zookeeper_category());
 const error_code bad_version(-103, zookeeper_category());
 
@@ -50,16 +50,16 @@ TEST_CASE("a holder writes, and reads what it wrote") {
     counter_stage f;
     f.run([&]() -> asio::awaitable<void> {
         auto lock = co_await f.ours.acquire();
-        const auto made = co_await lock.guarded({node_write::create(f.counter, "1")});
+        const auto made = co_await lock.guarded(node_writes().create(f.counter, "1"));
         CHECK(made.size() == 1);
-        const auto set = co_await lock.guarded(
-            {node_write::check(f.counter, 0), node_write::set(f.counter, "2", 0)});
+        const auto set =
+            co_await lock.guarded(node_writes().check(f.counter, 0).set(f.counter, "2", 0));
         CHECK(set.at(1).version == 1);
         const auto found = co_await f.here.read(f.counter);
         CHECK(found.data == "2");
         CHECK(found.version == 1);
         CHECK(found.changed > std::chrono::system_clock::now() - 1h);
-        (void)co_await lock.guarded({node_write::remove(f.counter)});
+        (void)co_await lock.guarded(node_writes().remove(f.counter));
         const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
         CHECK(gone == no_node);
     });
@@ -71,14 +71,14 @@ TEST_CASE("a guarded write whose ticket was deleted writes nothing, and the lock
         auto lock = co_await f.ours.acquire();
         delete_tickets(f.path);
         const auto [failed, results] =
-            co_await lock.guarded({node_write::create(f.counter, "1")}, tried);
+            co_await lock.guarded(node_writes().create(f.counter, "1"), tried);
         CHECK(failed == error::ticket_deleted);
         CHECK(results.empty());
         const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
         CHECK(gone == no_node);
         const auto [lost] = co_await lock.wait_lost(tried);
         CHECK(lost == error::ticket_deleted);
-        const auto [again, none] = co_await lock.guarded({}, tried);
+        const auto [again, none] = co_await lock.guarded(node_writes(), tried);
         CHECK(again == error::ticket_deleted);
     });
 }
@@ -87,11 +87,8 @@ TEST_CASE("a write that one of its steps refuses writes nothing, and says which"
     counter_stage f;
     f.run([&]() -> asio::awaitable<void> {
         auto lock = co_await f.ours.acquire();
-        const auto [failed, results] =
-            co_await lock.guarded({node_write::create(f.counter, "1"),
-                                   node_write::set(f.counter, "2", 7),
-                                   node_write::remove(f.counter)},
-                                  tried);
+        const auto [failed, results] = co_await lock.guarded(
+            node_writes().create(f.counter, "1").set(f.counter, "2", 7).remove(f.counter), tried);
         CHECK(failed == bad_version);
         REQUIRE(results.size() == 3);
         CHECK_FALSE(results[0].failed);
@@ -107,30 +104,31 @@ TEST_CASE("what is not held writes nothing") {
     counter_stage f;
     f.run([&]() -> asio::awaitable<void> {
         held_lock nothing;
-        const auto [empty, no_results] = co_await nothing.guarded({}, tried);
+        const auto [empty, no_results] = co_await nothing.guarded(node_writes(), tried);
         CHECK(empty == error::not_held);
         auto lock = co_await f.ours.acquire();
         auto other = lock.share();
         co_await lock.release();
-        (void)co_await other.guarded({node_write::create(f.counter, "1")}); // by the other handle
+        (void)co_await other.guarded(node_writes().create(f.counter, "1")); // by the other handle
         co_await f.here.close();
-        const auto [closed, none] = co_await other.guarded({}, tried);
+        const auto [closed, none] = co_await other.guarded(node_writes(), tried);
         CHECK(closed == error::session_closed);
     });
 }
 
 TEST_CASE("a guarded write is refused where its paths are bad") {
     counter_stage f;
+    const std::vector bad_ones{node_writes().set(f.path, ""), node_writes().remove(f.path + "/x"),
+                               node_writes().create("no/slash", ""),
+                               node_writes().check(f.counter, -2)};
     f.run([&]() -> asio::awaitable<void> {
         auto lock = co_await f.ours.acquire();
-        for (const auto& bad : {node_write::set(f.path, ""), node_write::remove(f.path + "/x"),
-                                node_write::create("no/slash", ""),
-                                node_write::check(f.counter, -2)}) {
+        for (const auto& bad : bad_ones) {
             diagnostics told;
             const auto [failed, results] =
-                co_await lock.guarded({bad}, with_diagnostics(told, tried));
+                co_await lock.guarded(bad, with_diagnostics(told, tried));
             CHECK(failed == asio::error::invalid_argument);
-            CHECK(told.cause.find(bad.path) != std::string::npos);
+            CHECK(told.cause.find(bad.all().front().path) != std::string::npos);
         }
     });
 }
@@ -141,40 +139,30 @@ TEST_CASE("each kind of lock guards its writes") {
     single_node_mutex door{f.here, f.path + "-door"};
     semaphore pool{f.here, f.path + "-pool", 3};
     multi_lock both{f.ours, door};
-    std::string kind;
-    const auto check = [&](auto lock, const std::string& of) -> asio::awaitable<void> {
-        kind = of;
-        INFO(of);
-        (void)co_await lock.guarded({node_write::create(f.counter + of, "")});
-        delete_tickets(of);
-        const auto [failed, results] =
-            co_await lock.guarded({node_write::remove(f.counter + of)}, tried);
-        CHECK(failed == error::ticket_deleted);
-    };
     f.run([&]() -> asio::awaitable<void> {
-        (void)co_await (co_await f.ours.acquire()).guarded({node_write::create(f.counter, "")});
+        (void)co_await (co_await f.ours.acquire()).guarded(node_writes().create(f.counter, ""));
         {
             auto lock = co_await catalogue.shared().acquire();
-            (void)co_await lock.guarded({node_write::set(f.counter, "shared")});
+            (void)co_await lock.guarded(node_writes().set(f.counter, "shared"));
             delete_tickets(f.path + "-shared");
             const auto [failed, none] =
-                co_await lock.guarded({node_write::set(f.counter, "lost")}, tried);
+                co_await lock.guarded(node_writes().set(f.counter, "lost"), tried);
             CHECK(failed == error::ticket_deleted);
         }
         {
             auto lock = co_await pool.permits(2).acquire();
-            (void)co_await lock.guarded({node_write::set(f.counter, "pool")});
+            (void)co_await lock.guarded(node_writes().set(f.counter, "pool"));
             delete_tickets(f.path + "-pool/leases");
             const auto [failed, none] =
-                co_await lock.guarded({node_write::set(f.counter, "lost")}, tried);
+                co_await lock.guarded(node_writes().set(f.counter, "lost"), tried);
             CHECK(failed == error::ticket_deleted);
         }
         {
             auto lock = co_await both.acquire();
-            (void)co_await lock.guarded({node_write::set(f.counter, "both")});
+            (void)co_await lock.guarded(node_writes().set(f.counter, "both"));
             delete_tickets(f.path + "-door");
             const auto [failed, none] =
-                co_await lock.guarded({node_write::set(f.counter, "lost")}, tried);
+                co_await lock.guarded(node_writes().set(f.counter, "lost"), tried);
             CHECK(failed == error::ticket_deleted);
         }
         const auto left = co_await f.value();
@@ -191,7 +179,7 @@ TEST_CASE("the node of a single_node_mutex that another holds by now guards noth
         delete_tickets(f.path + "-door");
         const auto theirs = co_await same.acquire();
         const auto [failed, none] =
-            co_await lock.guarded({node_write::create(f.counter, "")}, tried);
+            co_await lock.guarded(node_writes().create(f.counter, ""), tried);
         CHECK(failed == error::ticket_deleted);
         CHECK(theirs.is_held());
     });
@@ -199,16 +187,40 @@ TEST_CASE("the node of a single_node_mutex that another holds by now guards noth
 
 TEST_CASE("a guarded write whose answer is lost says that its outcome is unknown") {
     counter_stage f;
-    frame_proxy proxy{shared_server().address()};
+    frame_proxy proxy{shared_server().port()};
+    session s{f.context, options_for(proxy.address())};
+    mutex lock_of{s, f.path};
+    f.run([&]() -> asio::awaitable<void> {
+        auto lock = co_await lock_of.acquire();
+        const auto cut =
+            proxy.add_rule({.op = op::multi, .part = op::check, .action = action::cut_after});
+        const auto [failed, results] =
+            co_await lock.guarded(node_writes().create(f.counter, "1"), tried);
+        CHECK(failed == error::outcome_unknown);
+        CHECK(results.empty());
+        proxy.remove_rule(cut);
+        const auto found = co_await s.read(f.counter); // and it was carried out
+        CHECK(found.data == "1");
+        CHECK(lock.is_held());
+    });
+}
+
+TEST_CASE("a guarded write that waits for a connection is refused once the lock is released") {
+    counter_stage f;
+    frame_proxy proxy{shared_server().port()};
     session s{f.context, options_for(proxy.address())};
     mutex lock_of{s, f.path};
     auto lock = acquire_now(f, lock_of);
-    proxy.drop_next_answer(op::multi);
-    probe outcome;
-    lock.guarded({node_write::create(f.counter, "1")},
-                 [&](error_code failed, const std::vector<node_result>&) {
-                     outcome.make()(failed);
-                 });
-    f.run_until([&] { return outcome.done(); });
-    CHECK(outcome.code() == error::outcome_unknown);
+    proxy.set_outage(true);
+    proxy.cut_all();
+    f.run_until([&] { return s.state() == session_state::suspended; });
+    std::optional<error_code> outcome;
+    lock.guarded(node_writes().create(f.counter, "1"),
+                 [&](error_code failed, const std::vector<node_result>&) { outcome = failed; });
+    f.context.poll();
+    CHECK_FALSE(outcome);
+    lock = {};
+    f.run_until([&] { return outcome.has_value(); });
+    CHECK(outcome == error::not_held);
+    proxy.set_outage(false);
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSL-1.0
+// Holders that are asked to let go.
+#include "integration/election/tried.hpp"
+#include "integration/support/access_support.hpp"
+#include "integration/support/cancel_support.hpp"
+#include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <optional>
+#include <string>
+
+using namespace turnstile;
+using namespace turnstile::test;
+namespace asio = boost::asio;
+
+namespace {
+struct yield_stage : fixture {
+    static session_options labelled() {
+        auto options = options_for();
+        options.label = "operator";
+        return options;
+    }
+
+    const std::string path = fresh_path("yield");
+    session here{context, options_for()};
+    session there{context, labelled()};
+    mutex ours{here, path};
+    mutex theirs{there, path};
+
+    void ask(probe& asked, mutex& through) { through.ask_to_yield("an update", asked.make()); }
+    /// The node by which somebody asks.
+    bool is_asked() const {
+        foreign_client other{foreign_client::options{.address = shared_server().address()}};
+        return other.exists(path + ".yield") == 0;
+    }
+    struct request {
+        std::optional<error_code> failed{};
+        yield_request what{};
+    };
+    static void await(const held_lock& lock, request& into) {
+        lock.wait_yield([&into](error_code failed, const yield_request& what) {
+            into = {failed, what};
+        });
+    }
+};
+
+} // namespace
+
+TEST_CASE("a holder that is asked to yield learns who asks, and why") {
+    yield_stage f;
+    auto lock = acquire_now(f, f.ours);
+    yield_stage::request heard;
+    yield_stage::await(lock, heard);
+    probe asked;
+    f.ask(asked, f.theirs);
+    f.run_until([&] { return heard.failed.has_value(); });
+    CHECK_FALSE(*heard.failed);
+    CHECK(heard.what.reason == "an update");
+    CHECK(heard.what.label == "operator");
+    CHECK_FALSE(heard.what.host.empty());
+    CHECK_FALSE(asked.done());  // until the lock is let go
+    yield_stage::request again; // it stands
+    yield_stage::await(lock, again);
+    f.run_until([&] { return again.failed.has_value(); });
+    lock = {};
+    f.run_until([&] { return asked.done(); });
+    CHECK(asked.code() == error_code{});
+    CHECK_FALSE(f.is_asked());
+}
+
+TEST_CASE("a holder that begins to wait after it was asked is told at once") {
+    yield_stage f;
+    auto lock = acquire_now(f, f.ours);
+    probe asked;
+    f.ask(asked, f.theirs);
+    f.run_until([&] { return f.is_asked(); });
+    yield_stage::request heard;
+    yield_stage::await(lock, heard);
+    f.run_until([&] { return heard.failed.has_value(); });
+    CHECK_FALSE(*heard.failed);
+}
+
+TEST_CASE("the holder that comes next is not asked by a request that meant another") {
+    yield_stage f;
+    auto lock = acquire_now(f, f.ours);
+    const foreign_client::options any{.address = shared_server().address()};
+    foreign_client stale{any}; // of an asker that has not taken it back yet
+    REQUIRE(stale.create(f.path + ".yield",
+                         "turnstile=1\nrequest=yield\nhost=h\npid=1\ntoken=7\nreason=old\n",
+                         create_mode::ephemeral) == 0);
+    yield_stage::request heard;
+    yield_stage::await(lock, heard);
+    session third{f.context, options_for()};
+    mutex also{third, f.path};
+    probe asked;
+    f.ask(asked, also); // puts its own in the place of what is out of date
+    f.run_until([&] { return heard.failed.has_value(); });
+    CHECK(heard.what.reason == "an update");
+}
+
+TEST_CASE("two that ask one holder are both served") {
+    yield_stage f;
+    auto lock = acquire_now(f, f.ours);
+    probe first;
+    probe second;
+    f.ask(first, f.theirs);
+    f.ask(second, f.theirs);
+    yield_stage::request heard;
+    yield_stage::await(lock, heard);
+    f.run_until([&] { return heard.failed.has_value(); });
+    lock = {};
+    f.run_until([&] { return first.done() && second.done(); });
+    CHECK(first.code() == error_code{});
+    CHECK(second.code() == error_code{});
+    CHECK_FALSE(f.is_asked());
+}
+
+TEST_CASE("nobody is there to be asked") {
+    yield_stage f;
+    CHECK(result_of(f, [&](auto t) { f.theirs.ask_to_yield("now", std::move(t)); }) ==
+          error::not_held);
+    auto lock = acquire_now(f, f.ours);
+    release_now(f, lock);
+    CHECK(result_of(f, [&](auto t) { f.theirs.ask_to_yield("now", std::move(t)); }) ==
+          error::not_held);
+}
+
+TEST_CASE("a request that is cancelled is taken back") {
+    yield_stage f;
+    auto lock = acquire_now(f, f.ours);
+    cancellable asked;
+    f.theirs.ask_to_yield("perhaps", asked.token());
+    f.run_until([&] { return f.is_asked(); });
+    asked.cancel();
+    f.run_until([&] { return asked.done() && !f.is_asked(); });
+    CHECK(asked.code() == aborted);
+    yield_stage::request heard;
+    yield_stage::await(lock, heard);
+    lock = {};
+    f.run_until([&] { return heard.failed.has_value(); });
+    CHECK(*heard.failed == error::released);
+}
+
+TEST_CASE("the wait for a request ends with the lock") {
+    yield_stage f;
+    yield_stage::request heard;
+    SECTION("that is lost") {
+        const auto lock = acquire_now(f, f.ours);
+        yield_stage::await(lock, heard);
+        foreign_client other{foreign_client::options{.address = shared_server().address()}};
+        for (const auto& node : children_of(f.path))
+            REQUIRE(other.remove(f.path + '/' + node) == 0);
+        f.run_until([&] { return heard.failed.has_value(); });
+        CHECK(*heard.failed == error::ticket_deleted);
+    }
+    SECTION("that is none") {
+        yield_stage::await(held_lock(), heard);
+        f.run_until([&] { return heard.failed.has_value(); });
+        CHECK(*heard.failed == error::not_held);
+    }
+    SECTION("of several parts, which are not asked") {
+        mutex other{f.here, f.path + "-b"};
+        multi_lock both{f.ours, other};
+        const auto lock = acquire_now(f, both);
+        yield_stage::await(lock, heard);
+        f.run_until([&] { return heard.failed.has_value(); });
+        CHECK(*heard.failed == asio::error::operation_not_supported);
+    }
+}
+
+TEST_CASE("a request outlives a cut, of the asker and of the holder") {
+    yield_stage f;
+    frame_proxy proxy{shared_server().port()};
+    session s{f.context, options_for(proxy.address())};
+    mutex through{s, f.path};
+    const bool holder = GENERATE(true, false);
+    auto lock = acquire_now(f, holder ? through : f.ours);
+    yield_stage::request heard;
+    probe asked;
+    if (holder)
+        yield_stage::await(lock, heard);
+    f.ask(asked, holder ? f.theirs : through);
+    f.run_until([&] { return f.is_asked(); });
+    proxy.cut_all();
+    f.run_until([&] { return s.state() != session_state::connected; });
+    f.run_until([&] { return s.state() == session_state::connected; });
+    if (!holder)
+        yield_stage::await(lock, heard);
+    f.run_until([&] { return heard.failed.has_value(); });
+    CHECK_FALSE(*heard.failed);
+    lock = {};
+    f.run_until([&] { return asked.done(); });
+    CHECK(asked.code() == error_code{});
+}
