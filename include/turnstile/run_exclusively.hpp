@@ -4,13 +4,7 @@
 
 #include <turnstile/detail/take_turns.hpp>
 #include <turnstile/exclusive_options.hpp>
-#include <turnstile/lockable.hpp>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/deferred.hpp>
-
-#include <concepts>
-#include <type_traits>
 #include <utility>
 
 namespace turnstile {
@@ -53,26 +47,10 @@ namespace turnstile {
  * @par Thread safety
  * As `with_lock`.
  */
-template <class Lock, class Function>
-    requires lockable<Lock> &&
-        (std::is_lvalue_reference_v<Lock> ||
-         std::copyable<Lock>)auto run_exclusively(Lock&& lock, Function function,
-                                                  exclusive_options options = {}) {
-        using operation = decltype(lock.acquire(boost::asio::deferred));
-        using coroutine =
-            detail::coroutine_under_lock<Function, typename detail::acquired_by<operation>::type>;
-        constexpr bool fits = requires {
-            requires std::is_void_v<typename detail::awaited<coroutine>::type>;
-        };
-        static_assert(fits,
-                      "run_exclusively needs a function that is called with the held lock, or "
-                      "without arguments, and returns an asio::awaitable<void>");
-        if constexpr (fits)
-            return detail::run_turns<typename detail::awaited<coroutine>::executor, Lock>(
-                std::forward<Lock>(lock), std::move(function), std::move(options));
-        else
-            return boost::asio::awaitable<void>(); // so that the sentence above stays the only
-                                                   // error
-    }
+template <detail::acquirable_again Lock, class Function>
+auto run_exclusively(Lock&& lock, Function function, exclusive_options options = {}) {
+    return detail::start_turns<Lock>(std::forward<Lock>(lock), std::move(function),
+                                     std::move(options));
+}
 
 } // namespace turnstile

@@ -6,6 +6,7 @@
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/exclusive_options.hpp>
+#include <turnstile/lockable.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -22,14 +23,21 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace turnstile::detail {
+
+/// A lock object, or a view: they can be acquired again and again.
+template <class Lock>
+concept acquirable_again = lockable<Lock> &&
+    (std::is_lvalue_reference_v<Lock> || std::copyable<Lock>);
 
 inline error_code code_in(const std::exception_ptr& thrown) {
     try {
@@ -156,6 +164,21 @@ boost::asio::awaitable<void, Executor> run_turns(Lock lock, Function function,
     const Executor here = co_await boost::asio::this_coro::executor;
     co_await spawn_on(own_strand{}(here), take_turns_until_told<Executor>(lock, function, options),
                       boost::asio::use_awaitable_t<Executor>{});
+}
+
+template <class Lock, class Function>
+auto start_turns(Lock&& lock, Function function, exclusive_options options) {
+    using operation = decltype(lock.acquire(boost::asio::deferred));
+    using coroutine = coroutine_under_lock<Function, typename acquired_by<operation>::type>;
+    constexpr bool fits = requires { requires std::is_void_v<typename awaited<coroutine>::type>; };
+    static_assert(fits, "run_exclusively needs a function that is called with the held lock, or "
+                        "without arguments, and returns an asio::awaitable<void>");
+    if constexpr (fits)
+        return run_turns<typename awaited<coroutine>::executor, Lock>(
+            std::forward<Lock>(lock), std::move(function), std::move(options));
+    else
+        return boost::asio::awaitable<void>(); // so that the sentence above stays the only
+                                               // error
 }
 
 } // namespace turnstile::detail
