@@ -19,6 +19,7 @@
 #include <iostream>
 #include <string>
 #include <turnstile.hpp>
+#include <unistd.h>
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
@@ -47,7 +48,7 @@ asio::awaitable<void> save(const std::string& file, int done) {
 
 asio::awaitable<void> lead(turnstile::held_lock& lock, const std::string& file) {
     int done = read_progress(file);
-    std::cout << "leads, goes on from " << done << std::endl;
+    std::cout << getpid() << " leads, goes on from " << done << std::endl;
     try {
         co_await import_rows(done);
     } catch (const boost::system::system_error& e) {
@@ -69,8 +70,9 @@ asio::awaitable<void> take_part(turnstile::session& session, const std::string& 
 
 int main(int argc, char** argv) try {
     const std::string file = argc > 2 ? argv[2] : "import.progress";
-    return run_with_session(argc, argv,
-                            [&](turnstile::session& session) { return take_part(session, file); });
+    turnstile::run_with_session(
+        {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"},
+        [&](turnstile::session& session) { return take_part(session, file); });
 } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
     return 1;

@@ -36,7 +36,8 @@ namespace turnstile {
  * loss (`std::rethrow_if_nested`). So does an acquire or a release that failed, if trying again may
  * help (`condition::retryable`). It then lines up again: after a pause, or at once if the lock was
  * lost. Without `on_error`, and for other failures such as `error::session_closed`, the exception
- * ends it. `operation_aborted` is no error of a coroutine that was cancelled. `error::bad_options`.
+ * ends it. `operation_aborted` is no error of a coroutine that was cancelled, and neither is the
+ * loss. `error::bad_options`.
  *
  * @par Per-operation cancellation
  * Terminal. It ends with `operation_aborted`, unless the coroutine returned or threw another error.

@@ -336,6 +336,21 @@ TEST_CASE("an acquire that fails is tried again where that may help") {
     });
 }
 
+TEST_CASE("the loss that a body throws itself is no error of the body") {
+    leader f;
+    f.how.shortest_backoff = f.how.longest_backoff = 1h;
+    int turns = 0;
+    f.start([&](held_lock& lock) -> asio::awaitable<void> {
+        ++turns;
+        f.held_now = &lock;
+        const auto [loss] = co_await lock.wait_lost(asio::as_tuple(asio::use_awaitable));
+        throw boost::system::system_error(loss);
+    });
+    f.servers.delete_ticket(*f.held_now);
+    CHECK(turns == 2);
+    CHECK_FALSE(f.ended);
+}
+
 TEST_CASE("a session that is closed ends it, told or not") {
     leader f;
     const bool tells = GENERATE(false, true);
@@ -367,6 +382,113 @@ TEST_CASE("a body may release early, and go on") {
     CHECK(f.journal == lines{"goes on"});
     CHECK(f.ended);
     CHECK_FALSE(f.failure);
+}
+
+TEST_CASE("a leader that is asked to yield goes to the end of the line") {
+    leader f;
+    f.tell_errors();
+    kit_fixture::outcome next;
+    SECTION("by default") {
+        f.start();
+        kit_fixture::acquire(f.same_orders, next);
+        f.servers.settle();
+        f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
+        f.servers.settle();
+        CHECK(f.journal == lines{"leads", "stops"});
+        CHECK(next.lock.is_held());
+        CHECK(f.line() == 2);
+        next.lock = {};
+        f.servers.settle();
+        CHECK(f.journal == lines{"leads", "stops", "leads"}); // it was asked once
+    }
+    SECTION("unless it does not yield") {
+        f.how.yields = false;
+        f.start();
+        f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
+        f.servers.settle();
+        CHECK(f.journal == lines{"leads"});
+    }
+    SECTION("also where its body returns then") {
+        f.start([&](held_lock& lock) -> asio::awaitable<void> {
+            try {
+                co_await f.lead(lock);
+            } catch (const boost::system::system_error&) {
+            }
+        });
+        f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
+        f.servers.settle();
+        CHECK(f.journal == lines{"leads", "stops", "leads"});
+    }
+    SECTION("and what its body throws then is told") {
+        int turns = 0;
+        f.start([&](held_lock& lock) -> asio::awaitable<void> {
+            const bool first = ++turns == 1;
+            try {
+                co_await f.lead(lock);
+            } catch (const boost::system::system_error&) {
+                if (!first)
+                    throw;
+            }
+            throw std::runtime_error("could not save");
+        });
+        f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
+        f.servers.settle();
+        CHECK(f.told == lines{"could not save"});
+        f.run_until([&] { return turns == 2; });
+    }
+    CHECK_FALSE(f.ended);
+}
+
+namespace {
+
+/// A lock of a user's own, whose holder cannot be asked to yield.
+struct plain_held {
+    held_lock inner{};
+
+    template <class Token>
+    auto wait_lost(Token&& token) const {
+        return inner.wait_lost(std::forward<Token>(token));
+    }
+    template <class Token>
+    auto release(Token&& token) {
+        return inner.release(std::forward<Token>(token));
+    }
+    explicit operator bool() const { return static_cast<bool>(inner); }
+};
+
+struct plain_lock {
+    mutex& inner;
+
+    template <class Token>
+    auto acquire(Token&& token) {
+        return asio::async_initiate<Token, void(error_code, plain_held)>(
+            [this](auto handler) {
+                inner.acquire(
+                    [kept = std::move(handler)](error_code failed, held_lock lock) mutable {
+                        std::move(kept)(failed, plain_held{std::move(lock)});
+                    });
+            },
+            token);
+    }
+};
+static_assert(lockable<plain_lock>);
+
+} // namespace
+
+TEST_CASE("a lock of a user's own is kept as well") {
+    leader f;
+    plain_lock own{f.orders};
+    int ran = 0;
+    asio::co_spawn(f.context,
+                   run_exclusively(own,
+                                   [&](plain_held&) -> asio::awaitable<void> {
+                                       ++ran;
+                                       co_return;
+                                   }),
+                   asio::detached);
+    f.servers.settle();
+    CHECK(ran == 1);
+    CHECK(f.line() == 0);
 }
 
 TEST_CASE("options that cannot work are named") {

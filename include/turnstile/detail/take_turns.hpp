@@ -111,15 +111,15 @@ take_turns(Lock& lock, Function& function, const exclusive_options& options, err
             co_return; // its work is done
         const auto state = co_await asio::this_coro::cancellation_state;
         const bool stopped = state.cancelled() != asio::cancellation_type::none;
-        const auto of_body = code_in(turn->error);
-        const bool told = turn->loss
-                              ? turn->error && of_body != asio::error::operation_aborted
-                              : failure && !((stopped || turn->yielded) &&
-                                             code_in(failure) == asio::error::operation_aborted);
+        // Neither the loss nor its own cancellation is an error of the body.
+        const auto code = code_in(turn->loss ? turn->error : failure);
+        const bool interrupted = stopped || turn->yielded || turn->loss;
+        const bool told = (turn->loss ? turn->error : failure) &&
+                          !(interrupted && code == asio::error::operation_aborted) &&
+                          !(turn->loss && code == condition::lock_lost);
         if (told) {
             const bool work_is_done = began && !turn->error && !turn->yielded;
-            const bool may_help =
-                turn->error || (!work_is_done && code_in(failure) == condition::retryable);
+            const bool may_help = turn->error || (!work_is_done && code == condition::retryable);
             if (!options.on_error || !may_help)
                 std::rethrow_exception(failure);
             options.on_error(failure);
