@@ -241,6 +241,30 @@ scenario_command suite_command(CLI::App& app) {
                 }};
 }
 
+scenario_command leaders_command(CLI::App& app) {
+    auto* const added = app.add_subcommand("leaders", "the process that leads is told to stop");
+    const auto rounds = std::make_shared<std::size_t>(200);
+    added->add_option("--iterations", *rounds)->check(CLI::PositiveNumber);
+    return {.options = added,
+            .measure = [rounds](const target& server) { return measure_leaders(server, *rounds); }};
+}
+
+/// A process of its own, which `leaders` tells to stop.
+scenario_command lead_command(CLI::App& app) {
+    auto* const added =
+        app.add_subcommand("lead", "leads until it is told to stop: a part of `leaders`");
+    added->group(""); // not for people
+    return {.options = added,
+            .measure =
+                [](const target& server) {
+                    lead_until_told(server);
+                    return rows{};
+                },
+            .warm = false,
+            .counts = false,
+            .print = [](const rows&) {}};
+}
+
 scenario_command pairs_command(CLI::App& app) {
     struct options {
         std::size_t iterations = 5000;
@@ -315,7 +339,7 @@ std::vector<scenario_command> scenario_commands(CLI::App& app, const std::size_t
             storm_command(app),       throughput_command(app),  memory_command(app),
             death_command(app),       idle_command(app),        peers_command(app, warm_ups),
             suite_command(app),       cost_command(app),        pairs_command(app),
-            hold_command(app)};
+            hold_command(app),        leaders_command(app),     lead_command(app)};
 }
 
 } // namespace turnstile::bench

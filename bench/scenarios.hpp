@@ -84,6 +84,12 @@ rows measure_death(const target& server, const death_choice& how);
 void hold_until_killed(const target& server, std::chrono::milliseconds timeout,
                        const std::string& guard);
 
+/// From SIGTERM to the process that leads (`run_exclusively`) to the next leader's first line, so
+/// many times.
+rows measure_leaders(const target& server, std::size_t rounds);
+/// That process.
+void lead_until_told(const target& server);
+
 /// So many sessions that each hold a lock: what the server hears from them, and computes for them,
 /// while nothing happens. Needs the server's counters.
 rows measure_idle(const target& server, std::size_t holders, std::chrono::seconds rest);

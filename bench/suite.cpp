@@ -175,6 +175,7 @@ private:
         const auto waiters = std::min<std::size_t>(10'000, choice_.longest);
         add("storm", 60, [=, this] { return measure_storm(server_, waiters, 10); });
         add("death", 45, [this] { return measure_death(server_, {}); });
+        add("leaders", 20, [this] { return measure_leaders(server_, 200); });
         if (server_.has_counters())
             add("idle", 22,
                 [this] { return measure_idle(server_, 100, std::chrono::seconds{20}); });

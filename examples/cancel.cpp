@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two ways to stop waiting for a lock: an operator, and a signal.
-#include "run_with_session.hpp"
-
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -9,6 +7,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
+#include <exception>
 #include <iostream>
 #include <turnstile.hpp>
 #include <variant>
@@ -43,7 +42,11 @@ asio::awaitable<void> give_up_twice(turnstile::session& session) {
     co_await stop_by_operator(orders);
     asio::cancellation_signal stop; // lives until the acquire has completed
     co_await stop_by_signal(orders, stop);
-    co_await session.close();
 }
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, give_up_twice); }
+int main(int argc, char** argv) try {
+    turnstile::run_with_session({.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}, give_up_twice);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Many read a catalogue at a time, one replaces it. The one who replaced it goes on as a reader,
 // and nobody gets in between.
-#include "run_with_session.hpp"
-
 #include <boost/asio/awaitable.hpp>
+#include <exception>
 #include <iostream>
 #include <turnstile.hpp>
 
@@ -17,7 +16,12 @@ boost::asio::awaitable<void> replace_and_read(turnstile::session& session) {
     std::cout << "reading, two at a time\n";
     co_await other.release();
     co_await lock.release();
-    co_await session.close();
 }
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, replace_and_read); }
+int main(int argc, char** argv) try {
+    turnstile::run_with_session({.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"},
+                                replace_and_read);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

@@ -2,12 +2,12 @@
 // A worker that reads, works, and writes back under a lock. The store refuses it if it comes too
 // late, and the loss of the lock cancels it.
 #include "order_store.hpp"
-#include "run_with_session.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <string>
 #include <turnstile.hpp>
@@ -32,12 +32,15 @@ asio::awaitable<void> pack(turnstile::session& session, std::string file,
     turnstile::mutex order{session, "/locks/orders/4711"};
     co_await turnstile::with_lock(
         order, [&](turnstile::held_lock& lock) { return pack_one(store, lock, effort); });
-    co_await session.close();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     const std::string file = argc > 2 ? argv[2] : "orders.db";
     const std::chrono::seconds effort{argc > 3 ? std::atoi(argv[3]) : 1};
-    return run_with_session(
-        argc, argv, [=](turnstile::session& session) { return pack(session, file, effort); });
+    turnstile::run_with_session(
+        {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"},
+        [=](turnstile::session& session) { return pack(session, file, effort); });
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
 }

@@ -6,19 +6,20 @@
 //
 // The file stands for a database that all leaders share. (A database should compare fencing tokens:
 // fenced_write.cpp.)
-#include "first_of.hpp"
-#include "run_with_session.hpp"
-
-#include <boost/asio/signal_set.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <fstream>
 #include <iostream>
 #include <string>
 #include <turnstile.hpp>
+#include <unistd.h>
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
@@ -45,24 +46,34 @@ asio::awaitable<void> save(const std::string& file, int done) {
     std::cout << "saved " << done << std::endl;
 }
 
-asio::awaitable<void> lead(asio::signal_set& stop, const std::string& file) {
+asio::awaitable<void> lead(turnstile::held_lock& lock, const std::string& file) {
     int done = read_progress(file);
-    std::cout << "leads, goes on from " << done << std::endl;
-    // The signal cancels import_rows alone. This coroutine goes on, and still holds the lock.
-    co_await first_of(import_rows(done), stop.async_wait(asio::use_awaitable));
-    co_await save(file, done);
+    std::cout << getpid() << " leads, goes on from " << done << std::endl;
+    try {
+        co_await import_rows(done);
+    } catch (const boost::system::system_error& e) {
+        if (e.code() != asio::error::operation_aborted) // neither told to end, nor lost
+            throw;
+    }
+    co_await asio::this_coro::reset_cancellation_state(); // from now on it can await again
+    if (lock.is_held())
+        co_await save(file, done); // a loss of the lock cancels it even here
 }
 
 asio::awaitable<void> take_part(turnstile::session& session, const std::string& file) {
-    asio::signal_set stop{co_await asio::this_coro::executor, SIGINT, SIGTERM};
     co_await session.connect(turnstile::with_diagnostics()); // no server: better told now
     turnstile::mutex leadership{session, "/leaders/import"};
-    co_await turnstile::with_lock(leadership, [&] { return lead(stop, file); });
-    co_await session.close(); // the lock is released already: the next one leads
+    const turnstile::exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
+    const auto work = [&](turnstile::held_lock& lock) { return lead(lock, file); };
+    co_await turnstile::run_exclusively(leadership, work, how); // released: the next one leads
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
     const std::string file = argc > 2 ? argv[2] : "import.progress";
-    return run_with_session(argc, argv,
-                            [&](turnstile::session& session) { return take_part(session, file); });
+    turnstile::run_with_session(
+        {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"},
+        [&](turnstile::session& session) { return take_part(session, file); });
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
 }

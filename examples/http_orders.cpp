@@ -3,9 +3,10 @@
 // replica at a time works on an order, and the store refuses a replica that comes too late.
 #include "http_server.hpp"
 #include "order_store.hpp"
-#include "run_with_session.hpp"
 
 #include <chrono>
+#include <exception>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <turnstile.hpp>
@@ -51,11 +52,14 @@ asio::awaitable<void> serve(turnstile::session& session, asio::ip::tcp::endpoint
     order_store store{file};
     co_await serve_http(
         port, [&](const http_request& request) { return answer(session, store, request); });
-    co_await session.close();
 }
 
-int main(int argc, char** argv) {
-    return run_with_session(argc, argv, [=](turnstile::session& session) {
-        return serve(session, own_port(argc, argv), argc > 3 ? argv[3] : "orders.db");
-    });
+int main(int argc, char** argv) try {
+    turnstile::run_with_session(
+        {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}, [=](turnstile::session& session) {
+            return serve(session, own_port(argc, argv), argc > 3 ? argv[3] : "orders.db");
+        });
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
 }

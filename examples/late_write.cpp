@@ -2,8 +2,8 @@
 // What a store with fencing tokens is for: the last holder writes late, between the next holder's
 // read and its write. The store refuses it, since the read has registered the newer token.
 #include "order_store.hpp"
-#include "run_with_session.hpp"
 
+#include <exception>
 #include <iostream>
 #include <turnstile.hpp>
 
@@ -34,7 +34,11 @@ asio::awaitable<void> show(turnstile::session& session) {
     store.write("4711", seen_second + 1, new_one);
     std::cout << "second holder: wrote " << store.read("4711", new_one) << '\n';
     co_await second.release();
-    co_await session.close();
 }
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, show); }
+int main(int argc, char** argv) try {
+    turnstile::run_with_session({.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}, show);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

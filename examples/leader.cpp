@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Several processes, one of which leads. It leads until SIGTERM, or until it loses the lock. Then
 // another one takes over.
-#include "first_of.hpp"
-#include "run_with_session.hpp"
-
-#include <boost/asio/signal_set.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <iostream>
 #include <turnstile.hpp>
 #include <unistd.h>
@@ -27,27 +25,17 @@ asio::awaitable<void> lead(turnstile::held_lock& lock) {
     }
 }
 
-asio::awaitable<void> lead_again_and_again(turnstile::session& session) {
-    turnstile::mutex leadership{session, "/leaders/reports"};
-    for (;;) {
-        try {
-            co_await turnstile::with_lock(leadership, lead);
-        } catch (const boost::system::system_error& e) {
-            if (e.code() != turnstile::condition::lock_lost ||
-                e.code() == turnstile::error::session_closed) // no further lock from this session
-                throw;
-            std::cout << getpid() << " leads no longer: " << e.what() << std::endl;
-        }
-    }
-}
-
 asio::awaitable<void> take_part(turnstile::session& session) {
-    asio::signal_set stop{co_await asio::this_coro::executor, SIGINT, SIGTERM};
     co_await session.connect(turnstile::with_diagnostics()); // no server: better told now
-    // The signal cancels the other one. There with_lock ends lead(), and releases the lock.
-    co_await first_of(lead_again_and_again(session), stop.async_wait(asio::use_awaitable));
+    turnstile::mutex leadership{session, "/leaders/reports"};
+    const turnstile::exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
+    co_await turnstile::run_exclusively(leadership, lead, how);
     std::cout << getpid() << " steps down" << std::endl;
-    co_await session.close();
 }
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, take_part); }
+int main(int argc, char** argv) try {
+    turnstile::run_with_session({.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}, take_part);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A TCP server with a lock for each key. Each line of a client names a key. Over all replicas of
 // the server, one works on a key at a time.
-#include "run_with_session.hpp"
 #include "serve_clients.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -9,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
+#include <exception>
 #include <iostream>
 #include <string>
 #include <turnstile.hpp>
@@ -53,11 +53,13 @@ asio::awaitable<void> serve(turnstile::session& session, tcp::endpoint port) {
     co_await session.connect(turnstile::with_diagnostics()); // no server: better told now
     co_await serve_clients(port,
                            [&](tcp::socket client) { return talk(session, std::move(client)); });
-    co_await session.close();
 }
 
-int main(int argc, char** argv) {
-    return run_with_session(argc, argv, [=](turnstile::session& session) {
-        return serve(session, own_port(argc, argv));
-    });
+int main(int argc, char** argv) try {
+    turnstile::run_with_session(
+        {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"},
+        [=](turnstile::session& session) { return serve(session, own_port(argc, argv)); });
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
 }

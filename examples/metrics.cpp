@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
 // A worker with an endpoint for Prometheus: GET /metrics.
-#include "first_of.hpp"
 #include "http_server.hpp"
-#include "run_with_session.hpp"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <iostream>
 #include <ostream>
 #include <sstream>
+#include <tuple>
 #include <turnstile.hpp>
+#include <variant>
 
 namespace asio = boost::asio;
+using namespace asio::experimental::awaitable_operators;
 using namespace std::chrono_literals;
 
 void print(std::ostream& out, const turnstile::session_usage& used) {
@@ -51,14 +58,20 @@ asio::awaitable<void> work(turnstile::session& session) {
 
 asio::awaitable<void> serve(turnstile::session& session, asio::ip::tcp::endpoint port) {
     co_await session.connect(turnstile::with_diagnostics()); // no server: better told now
-    co_await first_of(work(session), serve_http(port, [&](const http_request& request) {
-                          return answer(session, request);
-                      }));
-    co_await session.close();
+    const auto executor = co_await asio::this_coro::executor;
+    const auto reply = [&](const http_request& request) { return answer(session, request); };
+    const auto first =
+        co_await (asio::co_spawn(executor, work(session), asio::as_tuple(asio::use_awaitable)) ||
+                  serve_http(port, reply));
+    if (first.index() == 0)
+        std::rethrow_exception(std::get<0>(std::get<0>(first)));
 }
 
-int main(int argc, char** argv) {
-    return run_with_session(argc, argv, [=](turnstile::session& session) {
-        return serve(session, own_port(argc, argv));
-    });
+int main(int argc, char** argv) try {
+    turnstile::run_with_session(
+        {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"},
+        [=](turnstile::session& session) { return serve(session, own_port(argc, argv)); });
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
 }

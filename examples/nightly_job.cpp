@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A job that every host starts at midnight, and one of them runs. The others see that it is taken,
 // and leave.
-#include "run_with_session.hpp"
-
 #include <boost/asio/awaitable.hpp>
+#include <exception>
 #include <iostream>
 #include <turnstile.hpp>
 
@@ -20,7 +19,11 @@ asio::awaitable<void> run_once(turnstile::session& session) {
         co_await lock.release();
         std::cout << (second.is_held() ? "still held by its part\n" : "");
     }
-    co_await session.close();
 }
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, run_once); }
+int main(int argc, char** argv) try {
+    turnstile::run_with_session({.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}, run_once);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

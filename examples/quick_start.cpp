@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <iostream>
 #include <turnstile.hpp>
 
@@ -13,17 +12,10 @@ boost::asio::awaitable<void> work(turnstile::held_lock& lock) {
 boost::asio::awaitable<void> serve(turnstile::session& session) {
     turnstile::mutex orders{session, "/locks/orders"};
     co_await turnstile::with_lock(orders, work); // waits in line, works, releases
-    co_await session.close();                    // an open session keeps run() from returning
 }
 
 int main(int argc, char** argv) try {
-    boost::asio::io_context context;
-    turnstile::session session{context, {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}};
-    boost::asio::co_spawn(context, serve(session), [](std::exception_ptr e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    context.run();
+    turnstile::run_with_session({.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}, serve);
 } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
     return 1;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // At most three calls of a service at a time, over all processes on all hosts.
-#include "run_with_session.hpp"
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <chrono>
+#include <exception>
 #include <iostream>
 #include <turnstile.hpp>
 #include <vector>
@@ -38,7 +37,11 @@ asio::awaitable<void> call_ten_times(turnstile::session& session) {
     for (const auto& error : errors)
         if (error)
             std::rethrow_exception(error);
-    co_await session.close();
 }
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, call_ten_times); }
+int main(int argc, char** argv) try {
+    turnstile::run_with_session({.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"}, call_ten_times);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

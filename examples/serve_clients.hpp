@@ -2,10 +2,10 @@
 // What the servers among the examples share: they take clients until SIGTERM or Ctrl-C.
 #pragma once
 
-#include "first_of.hpp"
-
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -18,7 +18,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <variant>
 
 /// Whether a name that comes from outside may be a part of a lock path: in no case with a slash.
 inline bool is_plain_name(std::string_view name) {
@@ -40,7 +42,8 @@ inline boost::asio::ip::tcp::endpoint own_port(int argc, char** argv) {
     return {boost::asio::ip::make_address("127.0.0.1"), port};
 }
 
-/// Runs `talk(socket)` for each client. A client whose coroutine throws ends alone.
+/// Runs `talk(socket)` for each client, until the acceptor is closed. A client whose coroutine
+/// throws ends alone.
 template <class Talk>
 boost::asio::awaitable<void> accept_clients(boost::asio::ip::tcp::acceptor& acceptor, Talk& talk) {
     const auto executor = co_await boost::asio::this_coro::executor;
@@ -64,5 +67,11 @@ boost::asio::awaitable<void> serve_clients(boost::asio::ip::tcp::endpoint port, 
     boost::asio::signal_set stop{executor, SIGINT, SIGTERM};
     boost::asio::ip::tcp::acceptor acceptor{executor, port};
     std::cout << "listening on " << acceptor.local_endpoint() << std::endl;
-    co_await first_of(accept_clients(acceptor, talk), stop.async_wait(boost::asio::use_awaitable));
+    using namespace boost::asio::experimental::awaitable_operators;
+    const auto first = // the other one is cancelled
+        co_await (boost::asio::co_spawn(executor, accept_clients(acceptor, talk),
+                                        boost::asio::as_tuple(boost::asio::use_awaitable)) ||
+                  stop.async_wait(boost::asio::use_awaitable));
+    if (first.index() == 0)
+        std::rethrow_exception(std::get<0>(std::get<0>(first)));
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two accounts are locked together. Transfers in both directions at once never wait for each other
 // for ever.
-#include "run_with_session.hpp"
-
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <exception>
 #include <iostream>
 #include <string>
 #include <turnstile.hpp>
@@ -26,7 +25,12 @@ asio::awaitable<void> transfer(turnstile::session& session, std::string from, st
 asio::awaitable<void> transfer_both_ways(turnstile::session& session) {
     using namespace asio::experimental::awaitable_operators;
     co_await (transfer(session, "alice", "bob") && transfer(session, "bob", "alice"));
-    co_await session.close();
 }
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, transfer_both_ways); }
+int main(int argc, char** argv) try {
+    turnstile::run_with_session({.servers = argc > 1 ? argv[1] : "127.0.0.1:2181"},
+                                transfer_both_ways);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+}

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Who holds a lock, who waits, and how many stand before one's own place. An operator's program can
 // take the lock from a holder that hangs.
-#include "run_with_session.hpp"
-
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -10,6 +8,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <cstddef>
+#include <exception>
 #include <iostream>
 #include <turnstile.hpp>
 #include <utility>
@@ -46,9 +45,12 @@ asio::awaitable<void> look(turnstile::session& session) {
     auto lock = co_await report.acquire();
     co_await print_line(report);
     co_await lock.release();
-    co_await session.close();
 }
 
-int main(int argc, char** argv) {
-    return run_with_session(argc, argv, look, {.label = "reports on host 7"});
+int main(int argc, char** argv) try {
+    turnstile::run_with_session(
+        {.servers = argc > 1 ? argv[1] : "127.0.0.1:2181", .label = "reports on host 7"}, look);
+} catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
 }

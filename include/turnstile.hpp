@@ -6,6 +6,7 @@
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/election.hpp>
 #include <turnstile/error.hpp>
+#include <turnstile/exclusive_options.hpp>
 #include <turnstile/fencing_token.hpp>
 #include <turnstile/guarded_write.hpp>
 #include <turnstile/held_lock.hpp>
@@ -22,6 +23,8 @@
 #include <turnstile/participant.hpp>
 #include <turnstile/path_access.hpp>
 #include <turnstile/path_lock.hpp>
+#include <turnstile/run_exclusively.hpp>
+#include <turnstile/run_with_session.hpp>
 #include <turnstile/semaphore.hpp>
 #include <turnstile/session.hpp>
 #include <turnstile/session_key.hpp>

@@ -51,10 +51,12 @@ std::vector<std::string> ensemble::nodes_of(const held_lock& lock) const {
     return nodes;
 }
 
-// A session watches its own ticket from a moment after the grant on.
+// A session watches its own ticket from a moment after the grant on. The program may destroy its
+// lock meanwhile.
 void ensemble::until_lost(const held_lock& lock) {
+    const auto same = lock.share();
     settle();
-    while (lock.is_held())
+    while (same.is_held())
         advance(short_step);
 }
 

@@ -68,6 +68,8 @@ def check_whole(row):
         row.positive("p50_us timeout_ms times_timeout")
         # A timeout of 4 s and two ticks; or nobody waits for the timeout.
         row.at_most("times_timeout", 2 if row["strategy"] == "turnstile" else 0.9)
+    elif scenario == "leaders":
+        row.positive("p50_us p99_us")
     else:
         row.positive("sessions requests_per_holder_and_s server_us_per_holder_and_s")
         row.at_most("requests_per_holder_and_s", 1.2)  # a beat every eighth of 10 s, and a ping now and then
@@ -130,7 +132,7 @@ def main(file, expected, expected_peers=""):
             seen.append(f"cost/{strategy}")
             continue
         row.positive("count")
-        whole = scenario in ("throughput", "memory", "storm", "death", "restart", "idle")
+        whole = scenario in ("throughput", "memory", "storm", "death", "restart", "leaders", "idle")
         if whole:
             row.has("lock", str)
             check_whole(row)

@@ -116,6 +116,7 @@ grep -q 'take more locks' "$work/error"
 check "memory" memory --waiters 500
 check "storm" storm --waiters 200 --sessions 4
 check "death death/turnstile-guard restart/turnstile-guard death/turnstile-run" death --iterations 1 --guarded 2
+check "leaders" leaders --iterations 3
 check_private "idle" idle --holders 10 --seconds 3
 for lock in shared readers single-node; do
     check "uncontended/-/1/$lock uncontended-acquire/-/1/$lock" uncontended --iterations 20 --lock "$lock"

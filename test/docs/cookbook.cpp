@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Small pieces of code that docs/cookbook.md shows.
-#include "run_with_session.hpp"
+#include "exit_code.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -63,7 +63,7 @@ asio::awaitable<void> wait_at_most(turnstile::session& session) {
 
 int main(int argc, char** argv) {
     const std::string servers = argc > 1 ? argv[1] : "127.0.0.1:2181";
-    return run_with_session(
+    return exit_code_of(
         argc, argv,
         [&](turnstile::session& session) -> asio::awaitable<void> {
             co_await spread(servers);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code that docs/interop.md shows: a lock with the names of Curator's read-write lock.
-#include "run_with_session.hpp"
+#include "exit_code.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <iostream>
@@ -24,4 +24,4 @@ boost::asio::awaitable<void> show(turnstile::session& session) {
 
 } // namespace
 
-int main(int argc, char** argv) { return run_with_session(argc, argv, show); }
+int main(int argc, char** argv) { return exit_code_of(argc, argv, show); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code that docs/observing.md shows, run against a server, and against a port where none is.
-#include "run_with_session.hpp"
+#include "exit_code.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -57,14 +57,14 @@ int without_a_server(asio::awaitable<void> (*work)(turnstile::session&)) {
     options.servers = "127.0.0.1:1";
     options.unreachable_limit = 500ms;
     options.log.level = turnstile::log_level::none;
-    return run_with_session(0, nullptr, work, options);
+    return exit_code_of(0, nullptr, work, options);
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    const bool as_it_should = run_with_session(argc, argv, with_a_code) == 0 &&
-                              run_with_session(argc, argv, with_an_exception, observed()) == 0 &&
+    const bool as_it_should = exit_code_of(argc, argv, with_a_code) == 0 &&
+                              exit_code_of(argc, argv, with_an_exception, observed()) == 0 &&
                               without_a_server(with_a_code) == 0 &&
                               without_a_server(with_an_exception) == 1;
     std::cout << (as_it_should ? "as it should be\n" : "not as it should be\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code that docs/pitfalls.md shows, right and wrong, run against a server.
-#include "run_with_session.hpp"
+#include "exit_code.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -254,7 +254,7 @@ void compute_on_the_main_thread(const turnstile::session_options& options) {
 
 int main(int argc, char** argv) try {
     turnstile::session_options options{.timeout = std::chrono::seconds{8}};
-    const auto failed = run_with_session(argc, argv, show, options);
+    const auto failed = exit_code_of(argc, argv, show, options);
     if (!failed && argc > 1) {
         options.servers = argv[1];
         compute_on_the_main_thread(options);

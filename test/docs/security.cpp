@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code that docs/security.md shows: who may use a lock, and who is refused.
-#include "run_with_session.hpp"
+#include "exit_code.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -83,8 +83,8 @@ bool shuts_out(int argc, char** argv, const std::string& path,
     const auto use_it = [&](turnstile::session& session) { return use(session, path); };
     turnstile::session_options of_a_stranger;
     of_a_stranger.identities = {{"digest", "stranger:password"}};
-    return run_with_session(argc, argv, use_it, of_the_group) == 0 &&
-           run_with_session(argc, argv, use_it, of_a_stranger) == 0;
+    return exit_code_of(argc, argv, use_it, of_the_group) == 0 &&
+           exit_code_of(argc, argv, use_it, of_a_stranger) == 0;
 }
 
 } // namespace

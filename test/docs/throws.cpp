@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A coroutine that throws while it holds a lock, in the main function that the cookbook shows.
-#include "run_with_session.hpp"
+#include "exit_code.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
@@ -28,7 +28,7 @@ boost::asio::awaitable<void> take_over(turnstile::session& session) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (run_with_session(argc, argv, fail) != 1)
+    if (exit_code_of(argc, argv, fail) != 1)
         return 2;
-    return run_with_session(argc, argv, take_over);
+    return exit_code_of(argc, argv, take_over);
 }

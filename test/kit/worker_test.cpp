@@ -44,3 +44,19 @@ TEST_CASE("the worker waits while another program holds the lock") {
     servers.delete_node(stranger);
     CHECK(journal == std::vector<std::string>{"works"});
 }
+
+TEST_CASE("the leader loses its lock, and leads again") {
+    boost::asio::io_context context;
+    turnstile::testing::ensemble servers(context);
+    turnstile::session session(context);
+    turnstile::mutex leadership(session, "/leaders/reports");
+    int terms = 0;
+    const auto lead = [&](turnstile::held_lock& lock) -> boost::asio::awaitable<void> {
+        if (++terms == 1)
+            servers.delete_ticket(lock); // here it is lost
+        co_await lock.wait_lost();
+    };
+    boost::asio::co_spawn(context, run_exclusively(leadership, lead), boost::asio::detached);
+    servers.settle();
+    CHECK(terms == 2);
+}

@@ -148,7 +148,10 @@ protocol::reply model_replica::read(model_connection id, const protocol::request
     if (what.op == operation::sync)
         return {};
     auto answer = tree_.read(what);
-    if (what.watch && answer.code == protocol::zookeeper_code::ok)
+    // `exists` leaves a watch on a missing node, too.
+    const bool missing =
+        what.op == operation::exists && answer.code == protocol::zookeeper_code::no_node;
+    if (what.watch && (missing || answer.code == protocol::zookeeper_code::ok))
         (what.op == operation::get_children ? child_watchers_ : watchers_)[what.path].insert(id);
     return answer;
 }

@@ -131,6 +131,7 @@ model_tree::node& model_tree::make(const std::string& path, const model_txn& txn
     auto& parent = *find(parent_of(path));
     ++parent.created;
     parent.children.insert(name_in(path));
+    tell(path, watch_event::created, result);
     tell(parent_of(path), watch_event::children, result);
     return nodes_[path] = {
                .czxid = txn.zxid, .mzxid = txn.zxid, .owner = owner, .data = txn.request.data};

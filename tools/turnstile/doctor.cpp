@@ -8,9 +8,9 @@
 #include "printable.hpp"
 #include "server_findings.hpp"
 #include "text_table.hpp"
-#include "with_session.hpp"
 
 #include <turnstile/options.hpp>
+#include <turnstile/run_with_session.hpp>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -208,7 +208,7 @@ void doctor_options::add_to(CLI::App& app) {
 
 int doctor(const doctor_options& how) {
     if (how.path != "/")
-        with_session(how.connection.for_session(), [&](session& own) -> asio::awaitable<int> {
+        run_with_session(how.connection.for_session(), [&](session& own) -> asio::awaitable<int> {
             co_await check_path(own, how.connection, how.path);
             co_return 0;
         });

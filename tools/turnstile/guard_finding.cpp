@@ -2,7 +2,8 @@
 #include "guard_finding.hpp"
 
 #include "printable.hpp"
-#include "with_session.hpp"
+
+#include <turnstile/run_with_session.hpp>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -40,7 +41,7 @@ findings findings_of_guard(const connection_options& how) {
                                 level == log_level::warning && at != std::string_view::npos)
                            trouble = text.substr(at);
                    }};
-    with_session(options, [&](session& own) -> asio::awaitable<int> {
+    run_with_session(options, [&](session& own) -> asio::awaitable<int> {
         const auto [failed] = co_await own.connect(asio::as_tuple(asio::use_awaitable));
         asio::steady_timer pause(own.get_executor());
         for (auto left = patience; !failed && !taken && trouble.empty() && left.count() > 0;

@@ -15,8 +15,8 @@
 #include "unique_fd.hpp"
 #include "waiting_line.hpp"
 #include "wanted_program.hpp"
-#include "with_session.hpp"
 
+#include <turnstile/run_with_session.hpp>
 #include <turnstile/with_diagnostics.hpp>
 
 #include <boost/asio/as_tuple.hpp>
@@ -255,12 +255,12 @@ int locked(const run_options& how) {
             : std::min(default_grace,
                        (how.connection.timeout ? *how.connection.timeout : default_timeout) / 5);
     held_result result;
-    result.code = with_session(with_grace(how, grace, program.guardian_process()),
-                               [&](session& session) -> asio::awaitable<int> {
-                                   locked_run one(how, grace, program, session);
-                                   result = co_await one.work();
-                                   co_return result.code;
-                               });
+    result.code = run_with_session(with_grace(how, grace, program.guardian_process()),
+                                   [&](session& session) -> asio::awaitable<int> {
+                                       locked_run one(how, grace, program, session);
+                                       result = co_await one.work();
+                                       co_return result.code;
+                                   });
     program.end();
     return asks_to_end(result.signal) ? end_by(result.signal) : result.code;
 }

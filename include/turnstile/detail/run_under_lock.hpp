@@ -22,7 +22,6 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -109,21 +108,24 @@ struct awaited<boost::asio::awaitable<T, Executor>> {
     using token = boost::asio::use_awaitable_t<Executor>;
 };
 
-// What the coroutine came to; a T exists only where it returned.
-template <class T>
-struct outcome {
-    using attempt = std::optional<T>;
+// How the coroutine ended.
+struct ending {
     std::exception_ptr error;
-    bool taken = false; // others have the lock: the coroutine was not called
+    error_code loss;
+    bool taken = false;   // others have the lock: the coroutine was not called
+    bool yielded = false; // it was cancelled since another asked for the lock
+};
+// What it came to; a T exists only where it returned.
+template <class T>
+struct outcome : ending {
+    using attempt = std::optional<T>;
     std::optional<T> value;
     T get() { return std::move(*value); }
     attempt tried() { return std::move(value); }
 };
 template <>
-struct outcome<void> {
+struct outcome<void> : ending {
     using attempt = bool;
-    std::exception_ptr error;
-    bool taken = false;
     void get() {}
     attempt tried() const { return !taken; }
 };
@@ -144,15 +146,95 @@ struct outcome<void> {
     }
 }
 
-// What ends the other of the two: the coroutine's end, or a loss. The wait for the loss also ends
-// where the coroutine releases the lock itself, and the coroutine may go on then.
-struct ended_or_lost {
-    boost::asio::cancellation_type_t operator()(const std::exception_ptr&) const noexcept {
-        return boost::asio::cancellation_type::all;
+template <class Held>
+concept can_yield = requires(Held& lock) {
+    lock.wait_yield(boost::asio::deferred);
+};
+
+/// The coroutine under a lock, and what cancels it: its caller, a loss, a request to yield. Each of
+/// them does so, also after another: a coroutine that takes its time to end is told of a loss.
+/// (Asio's parallel_group passes on the first cancellation alone.) Used on one executor.
+template <class Handler>
+struct watched {
+    Handler handler;
+    std::shared_ptr<ending> done;
+    int open; // so many of the three are under way
+    bool over = false;
+    boost::asio::cancellation_signal body{};
+    boost::asio::cancellation_signal loss{};
+    boost::asio::cancellation_signal request{};
+
+    void cancel(boost::asio::cancellation_type_t type) {
+        if (!over)
+            body.emit(type);
     }
-    boost::asio::cancellation_type_t operator()(const error_code& reason) const noexcept {
-        return reason == condition::lock_lost ? boost::asio::cancellation_type::all
-                                              : boost::asio::cancellation_type::none;
+    void ended(std::exception_ptr error) {
+        over = true;
+        done->error = std::move(error);
+        loss.emit(boost::asio::cancellation_type::all);
+        request.emit(boost::asio::cancellation_type::all);
+        close();
+    }
+    // The wait for the loss also ends where the coroutine releases the lock itself, and the
+    // coroutine may go on then. A loss counts also where it came in the same turn as the end.
+    void lost(const error_code& reason) {
+        if (reason == condition::lock_lost) {
+            done->loss = reason;
+            cancel(boost::asio::cancellation_type::all);
+        }
+        close();
+    }
+    void asked(const error_code& failure) {
+        if (!failure && !over) {
+            done->yielded = true;
+            cancel(boost::asio::cancellation_type::all);
+        }
+        close();
+    }
+    void close() {
+        if (--open == 0) {
+            auto last = std::move(handler); // it may end what keeps this object
+            std::move(last)();
+        }
+    }
+};
+
+/// Completes with `done` when all of it is over. `Body` is called once; it and the lock live until
+/// then.
+template <class Executor, class Held, class Body>
+struct watched_initiation {
+    Executor where;
+    Held* lock;
+    Body* body;
+    std::shared_ptr<ending> done;
+    bool yields;
+
+    template <class Handler>
+    void operator()(Handler&& handler) const {
+        namespace asio = boost::asio;
+        const auto on = [this](asio::cancellation_signal& stop, auto then) {
+            return asio::bind_cancellation_slot(stop.slot(),
+                                                asio::bind_executor(where, std::move(then)));
+        };
+        auto slot = asio::get_associated_cancellation_slot(handler);
+        const bool asks = can_yield<Held> && yields;
+        const auto all = std::make_shared<watched<std::decay_t<Handler>>>(
+            std::forward<Handler>(handler), done, asks ? 3 : 2);
+        if (slot.is_connected())
+            slot.assign([weak = std::weak_ptr(all)](asio::cancellation_type_t type) {
+                if (const auto still = weak.lock())
+                    still->cancel(type);
+            });
+        // The waits first, since they never complete within their call.
+        lock->wait_lost(on(all->loss, [all](const error_code& reason) { all->lost(reason); }));
+        if constexpr (can_yield<Held>)
+            if (asks)
+                lock->wait_yield(on(all->request, [all](const error_code& failure, const auto&) {
+                    all->asked(failure);
+                }));
+        asio::co_spawn(where, (*body)(), on(all->body, [all](std::exception_ptr error) {
+                           all->ended(std::move(error));
+                       }));
     }
 };
 
@@ -170,7 +252,8 @@ using coroutine_under_lock =
 
 template <class Executor, acquire_operation Operation, class Function, class Result>
 boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Function function,
-                                                      std::shared_ptr<outcome<Result>> done) {
+                                                      std::shared_ptr<outcome<Result>> done,
+                                                      bool yields = false) {
     namespace asio = boost::asio;
     constexpr asio::use_awaitable_t<Executor> use_awaitable{};
 
@@ -180,35 +263,25 @@ boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Functio
         co_return;
     }
     const auto executor = co_await asio::this_coro::executor;
-    error_code loss;
-    {
-        auto run = [&]() -> asio::awaitable<void, Executor> {
-            // The outcome is kept here, because a group's result could not be built for every T.
-            if constexpr (std::is_void_v<Result>)
-                co_await call_under_lock(function, lock);
-            else
-                done->value.emplace(co_await call_under_lock(function, lock));
-        };
-        // Both end on the coroutine's executor, where each may cancel the other.
-        auto group = asio::experimental::make_parallel_group(
-            asio::co_spawn(executor, run(), asio::bind_executor(executor, asio::deferred)),
-            lock.wait_lost(asio::bind_executor(executor, asio::deferred)));
-        const auto [order, error, reason] =
-            co_await group.async_wait(ended_or_lost{}, use_awaitable);
-        done->error = error;
-        // The loss counts also where it came in the same turn as the coroutine's end.
-        if (reason == condition::lock_lost)
-            loss = reason;
-    }
+    auto run = [&]() -> asio::awaitable<void, Executor> {
+        if constexpr (std::is_void_v<Result>)
+            co_await call_under_lock(function, lock);
+        else
+            done->value.emplace(co_await call_under_lock(function, lock));
+    };
+    watched_initiation<Executor, decltype(lock), decltype(run)> start{executor, &lock, &run, done,
+                                                                      yields};
+    co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void()>(std::move(start),
+                                                                                 use_awaitable);
     // A cancelled coroutine could not await the release otherwise.
     const bool throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     const auto [released] = co_await lock.release(asio::as_tuple(use_awaitable));
     co_await asio::this_coro::throw_if_cancelled(throws);
-    if (!loss && released == condition::lock_lost)
-        loss = released;
-    if (loss)
-        throw_loss(loss, done->error);
+    if (!done->loss && released == condition::lock_lost)
+        done->loss = released;
+    if (done->loss)
+        throw_loss(done->loss, done->error);
     if (done->error)
         std::rethrow_exception(done->error);
     if (released && released != error::not_held) // not held: the coroutine released it

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+// The coroutines behind run_exclusively.
+#pragma once
+
+#include <turnstile/detail/run_under_lock.hpp>
+#include <turnstile/diagnostics.hpp>
+#include <turnstile/error.hpp>
+#include <turnstile/exclusive_options.hpp>
+#include <turnstile/lockable.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace turnstile::detail {
+
+/// A lock object, or a view: they can be acquired again and again.
+template <class Lock>
+concept acquirable_again = lockable<Lock> &&
+    (std::is_lvalue_reference_v<Lock> || std::copyable<Lock>);
+
+inline error_code code_in(const std::exception_ptr& thrown) {
+    try {
+        if (thrown)
+            std::rethrow_exception(thrown);
+    } catch (const boost::system::system_error& e) {
+        return e.code();
+    } catch (...) {
+    }
+    return {};
+}
+
+[[noreturn]] inline void refuse_option(std::string cause) {
+    throw error_with_diagnostics(error::bad_options,
+                                 {.cause = "exclusive_options::" + std::move(cause)});
+}
+
+/// The pauses after errors: each twice as long as the last, less up to a half by chance.
+class error_pause {
+public:
+    explicit error_pause(const exclusive_options& options)
+        : shortest_(options.shortest_backoff), longest_(options.longest_backoff), next_(shortest_) {
+        if (shortest_.count() <= 0)
+            refuse_option("shortest_backoff must be greater than zero");
+        if (longest_ < shortest_)
+            refuse_option("longest_backoff must not be less than shortest_backoff");
+    }
+    void ran(std::chrono::steady_clock::duration span) {
+        if (span > longest_)
+            next_ = shortest_;
+    }
+    std::chrono::nanoseconds next() {
+        const std::chrono::nanoseconds full = next_;
+        next_ = next_ < longest_ / 2 ? 2 * next_ : longest_;
+        return std::chrono::nanoseconds(
+            std::uniform_int_distribution(full.count() / 2, full.count())(chance_));
+    }
+
+private:
+    std::chrono::milliseconds shortest_;
+    std::chrono::milliseconds longest_;
+    std::chrono::milliseconds next_;
+    std::minstd_rand chance_{std::random_device{}()};
+};
+
+/// Until the coroutine returns, or this one is cancelled. The arguments live until then.
+template <class Executor, class Lock, class Function>
+boost::asio::awaitable<void, Executor>
+take_turns(Lock& lock, Function& function, const exclusive_options& options, error_pause& pause) {
+    namespace asio = boost::asio;
+    using clock = std::chrono::steady_clock;
+    constexpr asio::use_awaitable_t<Executor> use_awaitable{};
+    for (;;) {
+        const auto turn = std::make_shared<outcome<void>>();
+        std::optional<clock::time_point> began;
+        std::exception_ptr failure;
+        try {
+            co_await run_under_lock<Executor>(
+                lock.acquire(asio::deferred),
+                [&](auto& held) {
+                    began = clock::now();
+                    return call_under_lock(function, held);
+                },
+                turn, options.yields);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        if (began)
+            pause.ran(clock::now() - *began);
+        if (!failure && !turn->yielded)
+            co_return; // its work is done
+        const auto state = co_await asio::this_coro::cancellation_state;
+        const bool stopped = state.cancelled() != asio::cancellation_type::none;
+        // Neither the loss nor its own cancellation is an error of the body.
+        const auto code = code_in(turn->loss ? turn->error : failure);
+        const bool interrupted = stopped || turn->yielded || turn->loss;
+        const bool told = (turn->loss ? turn->error : failure) &&
+                          !(interrupted && code == asio::error::operation_aborted) &&
+                          !(turn->loss && code == condition::lock_lost);
+        if (told) {
+            const bool work_is_done = began && !turn->error && !turn->yielded;
+            const bool may_help = turn->error || (!work_is_done && code == condition::retryable);
+            if (!options.on_error || !may_help)
+                std::rethrow_exception(failure);
+            options.on_error(failure);
+        }
+        if (stopped)
+            throw boost::system::system_error(asio::error::operation_aborted);
+        if (told && !turn->loss) {
+            asio::basic_waitable_timer<clock, asio::wait_traits<clock>, Executor> timer(
+                co_await asio::this_coro::executor, pause.next());
+            co_await timer.async_wait(use_awaitable);
+        }
+    }
+}
+
+template <class Executor, class Lock, class Function>
+boost::asio::awaitable<void, Executor> take_turns_until_told(Lock& lock, Function& function,
+                                                             const exclusive_options& options) {
+    namespace asio = boost::asio;
+    const Executor executor = co_await asio::this_coro::executor;
+    error_pause pause(options);
+    asio::basic_signal_set<Executor> stop(executor);
+    for (const int number : options.stop_on) {
+        error_code refused;
+        if (stop.add(number, refused); refused)
+            refuse_option("stop_on: " + std::to_string(number) + " is no signal to wait for");
+    }
+    auto turns = asio::co_spawn(executor, take_turns<Executor>(lock, function, options, pause),
+                                asio::bind_executor(executor, asio::deferred));
+    auto either = asio::experimental::make_parallel_group(
+        std::move(turns), stop.async_wait(asio::bind_executor(executor, asio::deferred)));
+    const auto [order, failure, no_signal, number] = co_await either.async_wait(
+        asio::experimental::wait_for_one(), asio::use_awaitable_t<Executor>{});
+    const bool was_told = order[0] == 1 && !no_signal;
+    if (failure && !(was_told && code_in(failure) == asio::error::operation_aborted))
+        std::rethrow_exception(failure);
+}
+
+/// `Lock` is a reference, or the type of a view.
+template <class Executor, class Lock, class Function>
+boost::asio::awaitable<void, Executor> run_turns(Lock lock, Function function,
+                                                 exclusive_options options) {
+    const Executor here = co_await boost::asio::this_coro::executor;
+    co_await spawn_on(own_strand{}(here), take_turns_until_told<Executor>(lock, function, options),
+                      boost::asio::use_awaitable_t<Executor>{});
+}
+
+template <class Lock, class Function>
+auto start_turns(Lock&& lock, Function function, exclusive_options options) {
+    using operation = decltype(lock.acquire(boost::asio::deferred));
+    using coroutine = coroutine_under_lock<Function, typename acquired_by<operation>::type>;
+    constexpr bool fits = requires { requires std::is_void_v<typename awaited<coroutine>::type>; };
+    static_assert(fits, "run_exclusively needs a function that is called with the held lock, or "
+                        "without arguments, and returns an asio::awaitable<void>");
+    if constexpr (fits)
+        return run_turns<typename awaited<coroutine>::executor, Lock>(
+            std::forward<Lock>(lock), std::move(function), std::move(options));
+    else
+        return boost::asio::awaitable<void>(); // so that the sentence above stays the only
+                                               // error
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session, and a coroutine that works with it: what a main function needs.
+#pragma once
+
+#include <turnstile/detail/run_under_lock.hpp>
+#include <turnstile/options.hpp>
+#include <turnstile/session.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace turnstile {
+
+/**
+ * @brief Makes a session, and runs a coroutine that works with it.
+ *
+ *     turnstile::run_with_session({.servers = "zk1,zk2,zk3"}, work);
+ *
+ * `work` is called with the session as an lvalue, and returns an `asio::awaitable<T>`. It runs on
+ * an `io_context` of this thread. When it ends, the session is closed, which releases its locks. If
+ * no server answers for `close_limit`, the session is left to expire. What else runs on the context
+ * then ends with it. Returns what the coroutine returned, or throws what it threw.
+ */
+template <class Function>
+auto run_with_session(session_options options, Function work,
+                      std::chrono::milliseconds close_limit = std::chrono::seconds(3)) {
+    namespace asio = boost::asio;
+    using result = typename detail::awaited<std::invoke_result_t<Function&, session&>>::type;
+    asio::io_context context(1);
+    session own(context, std::move(options));
+    asio::steady_timer limit(context);
+    detail::outcome<result> done;
+    const auto run = [&]() -> asio::awaitable<void> {
+        if constexpr (std::is_void_v<result>)
+            co_await std::invoke(work, own);
+        else
+            done.value.emplace(co_await std::invoke(work, own));
+    };
+    asio::co_spawn(context, run(), [&](std::exception_ptr failure) {
+        done.error = std::move(failure);
+        own.close([&](error_code) { context.stop(); });
+        limit.expires_after(close_limit);
+        limit.async_wait([&](error_code) { context.stop(); });
+    });
+    context.run();
+    if (done.error)
+        std::rethrow_exception(done.error);
+    return done.get();
+}
+
+} // namespace turnstile
