@@ -21,8 +21,8 @@ inline std::string name_of(protocol::failure why) {
         "release_denied", "auth_failed",   "no_chroot",         "sequence_exhausted",
         "path_unstable",  "taken_back",    "path_renewed",      "nested_path",
         "owner_unknown",  "path_has_data", "lost_expired",      "lost_deadline",
-        "lost_deleted",   "wrong_kind",    "too_many",          "limit_differs",
-        "no_limit",       "server_error"};
+        "lost_by_limit",  "lost_deleted",  "wrong_kind",        "too_many",
+        "limit_differs",  "no_limit",      "server_error"};
     return names.at(static_cast<std::size_t>(why));
 }
 
