@@ -104,6 +104,8 @@ enum class error {
     path_has_data,
     /// `acl::creator_all()`: the servers know the session's identity by another digest than SHA-1.
     owner_unknown,
+    /// The lock was held for as long as `at_most` allows.
+    held_too_long,
 };
 
 /// What callers ask about an error, whatever its exact code.
