@@ -8,12 +8,9 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <iostream>
-#include <ostream>
-#include <sstream>
+#include <string>
 #include <tuple>
 #include <turnstile.hpp>
 #include <variant>
@@ -22,27 +19,17 @@ namespace asio = boost::asio;
 using namespace asio::experimental::awaitable_operators;
 using namespace std::chrono_literals;
 
-void print(std::ostream& out, const turnstile::session_usage& used) {
-    out << "lock_acquires_total " << used.locks.acquires << "\nlock_held " << used.locks.held()
-        << "\nlock_waiting " << used.locks.waiting() << "\nlock_lost_total " << used.locks.lost
-        << '\n';
-    const auto& waits = used.locks.wait;
-    std::uint64_t below = 0;
-    for (std::size_t i = 0; i < waits.limits.size(); ++i)
-        out << "lock_wait_seconds_bucket{le=\""
-            << std::chrono::duration<double>(waits.limits[i]).count() << "\"} "
-            << (below += waits.counts[i]) << '\n';
-    out << "lock_wait_seconds_bucket{le=\"+Inf\"} " << waits.count() << "\nlock_wait_seconds_count "
-        << waits.count() << "\nlock_wait_seconds_sum "
-        << std::chrono::duration<double>(waits.sum).count() << '\n';
-}
-
 asio::awaitable<http_response> answer(turnstile::session& session, const http_request& request) {
     if (request.target() != "/metrics")
         co_return http_text(http::status::not_found, "GET /metrics\n");
-    std::ostringstream text;
-    print(text, session.usage());
-    co_return http_text(http::status::ok, text.str());
+    using turnstile::metrics_format;
+    const bool takes_open = request[http::field::accept].find("application/openmetrics-text") !=
+                            boost::beast::string_view::npos;
+    const auto format = takes_open ? metrics_format::openmetrics : metrics_format::prometheus;
+    auto response =
+        http_text(http::status::ok, turnstile::metrics_text({{.usage = session.usage()}}, format));
+    response.set(http::field::content_type, std::string(turnstile::content_type(format)));
+    co_return response;
 }
 
 asio::awaitable<void> work(turnstile::session& session) {

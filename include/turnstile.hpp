@@ -17,6 +17,7 @@
 #include <turnstile/lock_view.hpp>
 #include <turnstile/lockable.hpp>
 #include <turnstile/logger.hpp>
+#include <turnstile/metrics.hpp>
 #include <turnstile/multi_lock.hpp>
 #include <turnstile/mutex.hpp>
 #include <turnstile/options.hpp>

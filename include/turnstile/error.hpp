@@ -107,6 +107,8 @@ enum class error {
     /// A write was sent, and no answer came: it may have been carried out. Read what it was to
     /// change.
     outcome_unknown,
+    /// The lock was held for as long as `at_most` allows.
+    held_too_long,
 };
 
 /// What callers ask about an error, whatever its exact code.

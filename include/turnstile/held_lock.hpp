@@ -70,7 +70,8 @@ public:
     TURNSTILE_API std::vector<turnstile::fencing_token> fencing_tokens() const;
 
     /// Until when the ensemble cannot have given the lock to anybody else. It moves on with each
-    /// proof that the session lives. `wait_lost` completes earlier, by `session_options::margin`.
+    /// proof that the session lives, up to a margin after the time of `path_lock::at_most`.
+    /// `wait_lost` completes earlier, by `session_options::margin`.
     /// The epoch where nothing is owned, once the lock was lost in another way, and in a forked
     /// child.
     TURNSTILE_API lease_clock::time_point deadline() const noexcept;
@@ -214,8 +215,9 @@ public:
      *
      * Level-triggered: a loss that came before the call completes it at once. It completes with
      * the reason (`condition::lock_lost`): `error::lease_lost`, at the lease deadline less the
-     * margin; `error::session_expired`; `error::ticket_deleted`; `error::session_closed`. Or with
-     * `error::released`, where the lock was released.
+     * margin; `error::session_expired`; `error::ticket_deleted`; `error::held_too_long`, after the
+     * time of `path_lock::at_most`; `error::session_closed`. Or with `error::released`, where the
+     * lock was released.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto wait_lost(Token&& token = Token{}) const {
@@ -229,8 +231,9 @@ public:
      * The warning before `wait_lost`: begin nothing new under the lock, and finish what can be
      * finished. It comes when less than a quarter of the session timeout is left of the lease, or,
      * with a large margin, less than the margin plus a sixteenth of the timeout. So it precedes
-     * each loss by the lease deadline. A lock may be out of danger again: see `is_at_risk`. A lock
-     * whose session is ended by the server, or whose ticket is deleted, is lost without a warning.
+     * each loss by the lease deadline, and each by `path_lock::at_most`. A lock may be out of
+     * danger again: see `is_at_risk`. A lock whose session is ended by the server, or whose ticket
+     * is deleted, is lost without a warning.
      *
      * Level-triggered, as `wait_lost`, and with its codes; without an error while the lock is at
      * risk.

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <turnstile/detail/export.hpp>
+#include <turnstile/detail/limit.hpp>
 #include <turnstile/path_lock.hpp>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,7 +21,7 @@ class multi_object;
 /**
  * @brief A lock, and the way in which it is held: a value that refers to a lock object.
  *
- * `shared_mutex::shared` and `semaphore::permits` make one, and every lock object but a
+ * `shared_mutex::shared`, `semaphore::permits` and `at_most` make one, and every lock object but a
  * `multi_lock` converts to one. A view has the acquires of a lock object, and can be copied. So a
  * list that is known at run time is a `std::vector<lock_view>`.
  *
@@ -36,6 +39,12 @@ public:
 
     TURNSTILE_API const std::string& path() const noexcept;
 
+    /// The same, to be held for so long at most: `path_lock::at_most`.
+    template <class Rep, class Period>
+    lock_view at_most(std::chrono::duration<Rep, Period> limit) const {
+        return limited(detail::limit_of(limit));
+    }
+
 private:
     friend class election;
     friend class shared_mutex;
@@ -44,6 +53,12 @@ private:
 
     explicit lock_view(std::shared_ptr<detail::lock_object> object)
         : lock_base(std::move(object)) {}
+    TURNSTILE_API lock_view limited(std::optional<std::chrono::nanoseconds> hold) const;
 };
+
+template <class Rep, class Period>
+lock_view path_lock::at_most(std::chrono::duration<Rep, Period> limit) const {
+    return lock_view(*this).at_most(limit);
+}
 
 } // namespace turnstile

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <turnstile/detail/export.hpp>
+#include <turnstile/lock_view.hpp>
 #include <turnstile/path_lock.hpp>
 
 #include <string>

@@ -94,6 +94,28 @@ public:
     }
 
     /**
+     * @brief The same lock, to be held for so long at most.
+     *
+     *     auto lock = co_await orders.at_most(1h).acquire();
+     *
+     * The time counts from the grant. When it is over, the lock is lost (`error::held_too_long`),
+     * whatever `session_options::lost_when` says: `is_held` is false, and `wait_lost` completes.
+     * The ticket is deleted by `session_options::margin` later, or with the release. So a holder
+     * that hangs keeps the others waiting no longer than that, as long as its process and its
+     * session live. `wait_at_risk` completes before, as before a loss by the lease deadline.
+     *
+     * All handles on the lock (`held_lock::share`) are lost together. Downgrade and upgrade do not
+     * change the time. Of readers that share a ticket it ends this one alone. Of a part of a
+     * `multi_lock` it counts from when that part was granted, and the loss of one part is that of
+     * all.
+     *
+     * A limit of a year or more is none. With one that is not above zero (or a NaN) each acquire
+     * fails with `boost::asio::error::invalid_argument`, and `diagnostics` say why.
+     */
+    template <class Rep, class Period>
+    lock_view at_most(std::chrono::duration<Rep, Period> limit) const; // in lock_view.hpp
+
+    /**
      * @brief Deletes somebody's ticket or permit, as an operator does who cannot end its process.
      *
      * Its owner learns that the lock is lost (`error::ticket_deleted`), at the latest when it next

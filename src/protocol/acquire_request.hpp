@@ -17,6 +17,7 @@ struct acquire_request {
     ticket_naming naming = ticket_naming::lock; // of a ticket in a line
     bool patient = true;                        // false: fail with would_block instead of waiting
     std::optional<duration> limit{};
+    std::optional<duration> max_hold{};          // from the grant on; then it counts as lost
     bool single_node = false;                    // the lock is one node, and there is no line
     std::int64_t incarnation = 0;                // by its key: in another one it fails. 0: any
     std::uint32_t permits = 0;                   // of a semaphore; 0: it is another lock

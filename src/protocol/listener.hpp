@@ -50,8 +50,11 @@ public:
     virtual void on_granted(ticket_id ticket, std::int64_t czxid) = 0;
     virtual void on_acquire_failed(ticket_id ticket, failure why, zookeeper_code code) = 0;
     /// A held lock was lost. After a loss by deadline its ticket keeps its place until the
-    /// deadline; a release lets go of it earlier.
+    /// deadline; a release lets go of it earlier. So it does for a margin after a loss by its
+    /// limit.
     virtual void on_lost(ticket_id ticket, failure why) = 0;
+    /// What is held is lost soon, by its limit.
+    virtual void on_limit_near(ticket_id) {}
     virtual void on_released(ticket_id ticket, failure why, zookeeper_code code) = 0;
     /// The end of a downgrade: with `none` it holds the lock to read, else as before.
     virtual void on_downgraded(ticket_id ticket, failure why, zookeeper_code code) = 0;

@@ -98,9 +98,12 @@ constexpr code_words turnstile_words[]{
      "another one), so what acl::creator_all() makes would belong to no identity: make the lock "
      "path with their tools, and use acl::open()"},
     {error::outcome_unknown, "a write was sent, and no answer came: it may have been carried out; "
-                             "read what it was to change"}};
+                             "read what it was to change"},
+    {error::held_too_long,
+     "the lock was lost because it was held for as long as it may be (at_most): "
+     "stop what it protects, and allow more time or do less under it"}};
 
-static_assert(std::size(turnstile_words) == static_cast<std::size_t>(error::outcome_unknown));
+static_assert(std::size(turnstile_words) == static_cast<std::size_t>(error::held_too_long));
 
 /// What a user can meet comes with what to do.
 constexpr code_words zookeeper_words[]{
@@ -178,7 +181,8 @@ public:
         using enum error;
         switch (static_cast<condition>(value)) {
         case condition::lock_lost:
-            return is_any(code, {lease_lost, session_expired, ticket_deleted, session_closed});
+            return is_any(
+                code, {lease_lost, session_expired, ticket_deleted, held_too_long, session_closed});
         case condition::session_lost:
             return is_any(code, {session_expired, session_closed});
         case condition::timeout:

@@ -41,6 +41,7 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
         {no_limit, error::no_limit},
         {lost_expired, error::session_expired},
         {lost_deadline, error::lease_lost},
+        {lost_by_limit, error::held_too_long},
         {lost_deleted, error::ticket_deleted},
     };
     // All before server_error, but for none, cancelled and taken_back.

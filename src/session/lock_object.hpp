@@ -45,7 +45,7 @@ struct lock_object {
         : session(std::move(of)),
           request(what),
           record(std::make_shared<lock_record>(what.path, group)),
-          bad_path(check_path(what.path)) {}
+          bad(check_path(what.path)) {}
 
     /// Another object for the same lock. What this one sets counts there, too.
     std::shared_ptr<lock_object> twin(operation_id group) const {
@@ -57,7 +57,7 @@ struct lock_object {
     std::shared_ptr<session_impl> session;
     protocol::acquire_request request;
     std::shared_ptr<lock_record> record;
-    fault bad_path; // found out once, reported by each operation
+    fault bad; // found out once, reported by each operation
 };
 
 } // namespace turnstile::detail

@@ -31,7 +31,7 @@ bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_i
         return !where.complete(id, error::not_exclusive);
     if (is_second && what == upgrade)
         return !where.complete(id, error::would_block);
-    return what != risk_of_loss || !at_risk_ || !where.complete(id, {});
+    return what != risk_of_loss || !(at_risk_ || lock.is_limit_near()) || !where.complete(id, {});
 }
 
 void lock_table::end(lock_operation what, protocol::ticket_id lock, error_code result) {

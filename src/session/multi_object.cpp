@@ -19,7 +19,7 @@ multi_object::multi_object(const std::vector<lock_view>& parts) : keys_(parts.si
     for (const auto& each : parts_) {
         const auto number = sessions.emplace(each->session.get(), sessions.size() + 1);
         const auto& what = each->request;
-        const bool has_ticket = !what.single_node && what.permits == 0 && !each->bad_path.code;
+        const bool has_ticket = !what.single_node && what.permits == 0 && !each->bad.code;
         groups_.push_back(has_ticket ? number.first->second : 0);
     }
 }

@@ -65,6 +65,16 @@ void path_lock::start_ask(const object_ptr& object, const std::string& reason, p
 
 const std::string& lock_view::path() const noexcept { return object_->request.path; }
 
+lock_view lock_view::limited(std::optional<std::chrono::nanoseconds> hold) const {
+    auto limited = std::make_shared<detail::lock_object>(*object_);
+    limited->request.max_hold = hold;
+    limited->bad = detail::check_path(path());
+    if (!limited->bad.code && hold && hold->count() == 0)
+        limited->bad = {boost::asio::error::invalid_argument,
+                        "at_most: a time above zero is needed"};
+    return lock_view(std::move(limited));
+}
+
 mutex::mutex(session& owner, std::string path) : path_lock(owner, {.path = std::move(path)}) {}
 
 single_node_mutex::single_node_mutex(session& owner, std::string path)

@@ -127,8 +127,8 @@ fault session_impl::refusal_of_work() const {
 }
 
 fault session_impl::refusal_of(const lock_object& of, const protocol::acquire_request& what) const {
-    if (of.bad_path.code)
-        return of.bad_path;
+    if (of.bad.code)
+        return of.bad;
     auto too_large = check_permits(options_, what.path, what.permits);
     return too_large.code ? too_large : refusal_of_work();
 }
@@ -251,7 +251,8 @@ void session_impl::acquire(const lock_object& of, protocol::acquire_request what
               settle(what, *of, began);
               impl.count(*of, &usage_meter::acquires);
               const auto group = of->group;
-              impl.acquires_.add(id, {std::move(pending), std::move(of), began}, group);
+              impl.acquires_.add(id, {std::move(pending), std::move(of), began, what.max_hold},
+                                 group);
               impl.driver_->drive([&](auto& machine, auto now) { machine.acquire(now, id, what); });
           });
 }
@@ -267,9 +268,10 @@ void session_impl::acquire(std::vector<one_of_several>&& together) {
     const auto began = lease_clock::now();
     for (auto& [of, what, done] : together)
         if (auto prepared = prepare(what.path, refusal_of_work(), std::move(done)))
-            members.push_back({prepared->id,
-                               std::move(what),
-                               {std::move(prepared->pending), std::move(of), began}});
+            members.push_back(
+                {prepared->id,
+                 what,
+                 {std::move(prepared->pending), std::move(of), began, what.max_hold}});
     enter([members = std::move(members), began](session_impl& impl) mutable {
         std::vector<protocol::session_machine::one_of_several> requests;
         requests.reserve(members.size());
@@ -488,7 +490,7 @@ void session_impl::participants(const lock_object& of, std::size_t most,
     std::optional<protocol::instant> end;
     if (limit)
         end = to_instant(lease_clock::now()) + *limit;
-    begin_query(protocol::line_survey(of.request.path, most, end), of.bad_path, of.record,
+    begin_query(protocol::line_survey(of.request.path, most, end), of.bad, of.record,
                 std::move(done));
 }
 
@@ -507,11 +509,11 @@ void session_impl::change(const lock_object& of, pending_query::wish what, const
     const auto semaphore = std::get_if<protocol::semaphore_change>(&what);
     if (semaphore && options_.acl.directories == acl::rule::creator_all)
         semaphore->makes_owned();
-    begin_query(std::move(what), of.bad_path.code ? of.bad_path : bad, of.record, std::move(done));
+    begin_query(std::move(what), of.bad.code ? of.bad : bad, of.record, std::move(done));
 }
 
 void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& done) {
-    begin_query(protocol::semaphore_change::reads(of.request.path), of.bad_path, of.record,
+    begin_query(protocol::semaphore_change::reads(of.request.path), of.bad, of.record,
                 std::move(done));
 }
 

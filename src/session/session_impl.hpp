@@ -45,6 +45,7 @@ class session_service;
 struct pending_acquire : pending_operation<error_code, held_lock> {
     std::shared_ptr<lock_record> of;
     lease_clock::time_point began;
+    std::optional<protocol::duration> max_hold{};
 };
 
 /// A guarded write in progress.
@@ -200,6 +201,7 @@ private:
     void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
                            protocol::zookeeper_code code) override;
     void on_lost(protocol::ticket_id ticket, protocol::failure why) override;
+    void on_limit_near(protocol::ticket_id ticket) override;
     void on_released(protocol::ticket_id ticket, protocol::failure why,
                      protocol::zookeeper_code code) override;
     void on_downgraded(protocol::ticket_id ticket, protocol::failure why,

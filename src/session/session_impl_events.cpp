@@ -150,9 +150,9 @@ void session_impl::tell_place(lock_event::kind what, protocol::ticket_id ticket,
 void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     const auto waiting = acquires_.find(ticket);
     const fencing_token token(static_cast<std::uint64_t>(czxid));
-    const auto lock =
-        std::make_shared<ticket_lock>(shared_from_this(), waiting ? waiting->of : no_record(),
-                                      ticket, token, driver_->input_began());
+    const auto lock = std::make_shared<ticket_lock>(
+        shared_from_this(), waiting ? waiting->of : no_record(), ticket, token,
+        driver_->input_began(), waiting ? waiting->max_hold : std::nullopt);
     locks_.granted(lock);
     const auto& of = lock->of();
     of->granted = lock;
@@ -263,10 +263,15 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
         tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
     }
     yields_.end(ticket, to_error_code(why));
-    // Only a lock lost by its deadline is sure to have no other holder until then.
+    // Only a lock lost by its deadline or its limit is sure to have no other holder until then.
+    const bool keeps_place =
+        why == protocol::failure::lost_deadline || why == protocol::failure::lost_by_limit;
     locks_.lost(ticket, why,
-                why == protocol::failure::lost_deadline ? lease_.deadline()
-                                                        : lease_clock::time_point{});
+                lock && keeps_place ? lock->deadline_in_force() : lease_clock::time_point{});
+}
+
+void session_impl::on_limit_near(protocol::ticket_id ticket) {
+    locks_.end(lock_table::risk_of_loss, ticket, {});
 }
 
 void session_impl::on_released(protocol::ticket_id ticket, protocol::failure why,

@@ -4,6 +4,7 @@
 #include "session/held_view.hpp"
 #include "session/session_impl.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::detail {
@@ -16,7 +17,7 @@ struct live_reads {
 
     bool is_lost() const { return lock.loss() != protocol::failure::none; }
     lease_clock::time_point last_deadline() const { return lock.last_deadline(); }
-    lease_clock::time_point deadline() const { return in_force().deadline(); }
+    lease_clock::time_point deadline() const { return lock.deadline_in_force(); }
     lease_clock::time_point loss_at() const { return in_force().loss_at(); }
     lease_clock::time_point risk() const { return in_force().risk(); }
     static lease_clock::time_point now() { return lease_clock::now(); }
@@ -41,13 +42,26 @@ lease_clock::time_point ticket_lock::deadline() const {
 bool ticket_lock::is_held() const {
     if (session_->is_forked() || was_let_go())
         return false;
+    if (lease_clock::now() >= limit_)
+        return false;
     const live_reads reads{*this};
     return session_->loses_by_deadline() ? held_view(reads).is_held_by_lease() : !reads.is_lost();
 }
 
 bool ticket_lock::is_at_risk() const {
     const live_reads reads{*this};
-    return session_->is_forked() || held_view(reads).is_at_risk();
+    return session_->is_forked() || held_view(reads).is_at_risk() || is_limit_near();
+}
+
+lease_clock::time_point ticket_lock::deadline_in_force() const {
+    const auto& lease = session_->lease_in_force();
+    if (!has_limit())
+        return lease.deadline();
+    return std::min(lease.deadline(), limit_ + lease.margin());
+}
+
+bool ticket_lock::is_limit_near() const {
+    return has_limit() && lease_clock::now() >= limit_ - session_->lease_in_force().warning();
 }
 
 std::shared_ptr<lock_state> ticket_lock::share() {

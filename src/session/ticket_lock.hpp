@@ -3,6 +3,7 @@
 #pragma once
 
 #include "protocol/names/ticket_id.hpp"
+#include "protocol/time/instant.hpp"
 #include "protocol/wire/failure.hpp"
 #include "session/lock_object.hpp"
 #include "session/lock_state.hpp"
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace turnstile::detail {
@@ -20,11 +22,13 @@ class session_impl;
 class ticket_lock final : public lock_state {
 public:
     ticket_lock(std::shared_ptr<session_impl> session, std::shared_ptr<lock_record> of,
-                protocol::ticket_id id, fencing_token token, lease_clock::time_point granted_at)
+                protocol::ticket_id id, fencing_token token, lease_clock::time_point granted_at,
+                const std::optional<protocol::duration>& max_hold = {})
         : session_(std::move(session)),
           of_(std::move(of)),
           id_(id),
           granted_at_(granted_at),
+          limit_(max_hold ? granted_at + *max_hold : lease_clock::time_point::max()),
           token_(token.czxid()) {}
     /// A further handle on what `first` holds: what is lost is lost for all of them.
     ticket_lock(std::shared_ptr<ticket_lock> first, protocol::ticket_id id)
@@ -32,6 +36,7 @@ public:
           of_(first->of_),
           id_(id),
           granted_at_(first->granted_at_),
+          limit_(first->limit_),
           first_(std::move(first)) {}
 
     protocol::ticket_id id() const { return id_; }
@@ -76,6 +81,10 @@ public:
         shared.deadline_ = deadline;
         shared.loss_.store(why, std::memory_order_release);
     }
+    /// Of one that is not lost: the lease's, or a margin after the limit, where that is earlier.
+    lease_clock::time_point deadline_in_force() const;
+    /// Whether its limit is as near as the lease is at a risk.
+    bool is_limit_near() const;
     /// Of a lost one: as it stood at the loss. The session's may have moved on since.
     lease_clock::time_point last_deadline() const { return first().deadline_; }
 
@@ -84,6 +93,7 @@ private:
         return std::static_pointer_cast<ticket_lock>(shared_from_this());
     }
 
+    bool has_limit() const { return limit_ != lease_clock::time_point::max(); }
     const ticket_lock& first() const { return first_ ? *first_ : *this; }
     ticket_lock& first() { return first_ ? *first_ : *this; }
 
@@ -91,6 +101,7 @@ private:
     const std::shared_ptr<lock_record> of_;
     const protocol::ticket_id id_;
     const lease_clock::time_point granted_at_;
+    const lease_clock::time_point limit_; // from here on it counts as lost, whatever the lease says
     const std::shared_ptr<ticket_lock> first_{}; // has what all share; none where this is the first
     std::size_t handles_ = 1;
     bool at_risk_ = false;

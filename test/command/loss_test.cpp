@@ -38,6 +38,43 @@ TEST_CASE("a program that does not heed SIGTERM, or stands still, is killed afte
     CHECK_FALSE(is_alive(program));
 }
 
+TEST_CASE("when the time of --at-most is over the program is ended, and the next starts after it") {
+    const std::string heeds = GENERATE("trap 'echo heard; exit 0' TERM", "trap '' TERM");
+    const std::vector<std::string> kind =
+        GENERATE(std::vector<std::string>{}, std::vector<std::string>{"--permits", "1"});
+    const auto path = fresh_path("loss");
+    if (!kind.empty()) {
+        tool limit{{"limit", path, "1"}};
+        REQUIRE(limit.exit_code() == 0);
+    }
+    auto options = kind;
+    options.insert(options.end(), {"--at-most", "300ms", "--grace", "100ms"});
+    tool one{run_script(path, heeds + "; echo pid $$; while :; do sleep 0.01; done", options)};
+    const auto program = one.number_after("pid ");
+    tool heir{run_script(
+        path, "if kill -0 " + std::to_string(program) + "; then echo overlap; else echo alone; fi",
+        kind)};
+    CHECK(one.exit_code() == 123);
+    CHECK(one.says("the lock " + path + " is lost"));
+    CHECK(one.says("at_most"));
+    CHECK(one.output().ends_with("heard\n") == (heeds != "trap '' TERM"));
+    CHECK(heir.exit_code() == 0);
+    CHECK(heir.output() == "alone\n");
+}
+
+TEST_CASE(
+    "--at-most does not concern a program that ends before, and is no shorter than --at-least") {
+    const auto path = fresh_path("loss");
+    tool one{run_script(path, "exit 5", {"--at-most", "1h"})};
+    CHECK(one.exit_code() == 5);
+    tool wrong{run_script(path, "exit 5", {"--at-most", "1m", "--at-least", "2m"})};
+    CHECK(wrong.exit_code() == 120);
+    CHECK(wrong.says("--at-least 2m is longer than --at-most 1m"));
+    tool none{run_script(path, "exit 5", {"--at-most", "0s"})};
+    CHECK(none.exit_code() == 120);
+    CHECK(none.says("write 1ms at least"));
+}
+
 TEST_CASE("when no server is reached, the program has its grace before others get the lock") {
     const auto path = fresh_path("loss");
     frame_proxy proxy{shared_server().port()};

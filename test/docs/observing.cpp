@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <iostream>
+#include <string>
 #include <string_view>
 #include <turnstile.hpp>
 
@@ -16,6 +17,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
+bool has_metrics(const turnstile::session& session, const turnstile::mutex& orders) {
+    const std::string text =
+        turnstile::metrics_text({{.usage = session.usage(),
+                                  .labels = {{"service", "orders"}},
+                                  .locks = {{orders.path(), orders.usage()}}}});
+    return text.find("turnstile_lock_held{service=\"orders\",path=\"/locks/orders\"} ") !=
+           std::string::npos;
+}
+
 asio::awaitable<void> with_a_code(turnstile::session& session) {
     turnstile::mutex orders{session, "/locks/orders"};
     turnstile::diagnostics diag;
@@ -23,6 +33,8 @@ asio::awaitable<void> with_a_code(turnstile::session& session) {
         turnstile::with_diagnostics(diag, asio::as_tuple(asio::use_awaitable)));
     if (code)
         std::cerr << code.message() << " (" << diag << ")\n";
+    if (!has_metrics(session, orders))
+        std::cerr << "the metrics are not there\n";
     co_await session.close();
 }
 

@@ -11,10 +11,11 @@ request() { # TARGET
     printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$1" >&3
     cat <&3
 }
-shows_a_wait() { request /metrics >"$folder/metrics.log" && says metrics '^lock_wait_seconds_count [1-9]'; }
+shows_a_wait() { request /metrics >"$folder/metrics.log" && says metrics '^turnstile_wait_seconds_count [1-9]'; }
 await "an acquire in the metrics" shows_a_wait
-says metrics '^HTTP/1.1 200 ' && says metrics '^lock_acquires_total [1-9]' && says metrics '^lock_lost_total 0$' &&
-    says metrics '^lock_wait_seconds_bucket\{le="0.0001"\} ' && says metrics '^lock_wait_seconds_bucket\{le="\+Inf"\} [1-9]' ||
+says metrics '^HTTP/1.1 200 ' && says metrics '^turnstile_acquires_total [1-9]' && says metrics '^turnstile_lost_total 0$' &&
+    says metrics '^turnstile_wait_seconds_bucket\{le="0.0001"\} ' &&
+    says metrics '^turnstile_wait_seconds_bucket\{le="\+Inf"\} [1-9]' ||
     fail "some of the metrics are missing"
 [[ "$(request /)" == "HTTP/1.1 404 "* ]] || fail "another path is answered"
 

@@ -49,6 +49,27 @@ TEST_CASE("a lock that is handed over is lost, and nobody else of the program ho
     CHECK(next.lock.is_held());
 }
 
+TEST_CASE("a lock is lost at its limit, and the next holds it a margin later") {
+    kit_fixture f;
+    lock_view limited = f.orders.at_most(1h);
+    kit_fixture::outcome first;
+    limited.acquire([&](error_code why, held_lock lock) { first = {why, std::move(lock)}; });
+    f.servers.settle();
+    auto& loss = f.loss_of(first.lock);
+    kit_fixture::outcome next;
+    kit_fixture::acquire(f.same_orders, next);
+    f.servers.advance(1h - 1s);
+    CHECK_FALSE(loss);
+    CHECK(first.lock.is_held());
+    CHECK(first.lock.is_at_risk());
+    f.servers.advance(1s);
+    CHECK(loss == error::held_too_long);
+    CHECK_FALSE(first.lock.is_held());
+    CHECK_FALSE(next.code);
+    f.servers.advance(2s);
+    CHECK(next.lock.is_held());
+}
+
 TEST_CASE("an expired session loses its locks, and a new session follows") {
     kit_fixture f;
     auto lock = f.held();

@@ -131,6 +131,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.late_pings = plan.lateness_borne();
     }
     plan.far_reads = engine() % 4 == 0;
+    plan.limited_holds = engine() % 4 == 0 && !plan.newly_proved; // that is to be held on
     return plan;
 }
 
@@ -200,6 +201,7 @@ std::string fault_plan::str() const {
                                       std::pair{lost_events, " lost_events"},
                                       std::pair{states_tick, " states_tick"},
                                       std::pair{far_reads, " far_reads"},
+                                      std::pair{limited_holds, " limited_holds"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

@@ -69,6 +69,7 @@ struct fault_plan {
     bool exists_needs_read = false; // servers refuse `exists` to who may not READ: ZooKeeper 3.9.3
     bool states_tick = false;       // processes know the servers' tick
     bool far_reads = false;         // who is second already counts as far from the front
+    bool limited_holds = false;     // some may be held for a limited time
     bool newly_proved = false; // a holder is left alone just when its lease is proved, and holds on
     unsigned late_pings = 0;   // the leader's: by so many eighths of a tick at most
 

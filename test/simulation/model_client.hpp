@@ -43,9 +43,12 @@ public:
         part_listener told{}; // of a part
         bool beside = false;  // it does not count where the process has enough to wait for
         bool cancelled = false;
+        bool warned = false;        // that its limit is near
+        bool lost_by_limit = false; // its ticket is held for a margin more
         std::int64_t czxid = 0;
-        std::size_t downgrades = 0; // begun, and not ended
-        std::size_t upgrades = 0;   // the same
+        std::optional<protocol::instant> limit{}; // of what is held: when it is to be lost
+        std::size_t downgrades = 0;               // begun, and not ended
+        std::size_t upgrades = 0;                 // the same
 
         bool is_by(const lock_node& node) const {
             return czxid == node.czxid && what.path == node.lock;
@@ -147,6 +150,8 @@ private:
     void on_acquire_failed(protocol::ticket_id id, protocol::failure why,
                            protocol::zookeeper_code code) override;
     void on_lost(protocol::ticket_id id, protocol::failure why) override;
+    void on_limit_near(protocol::ticket_id id) override;
+    void check_limit(protocol::ticket_id id);
     void on_released(protocol::ticket_id id, protocol::failure why,
                      protocol::zookeeper_code code) override;
     void on_downgraded(protocol::ticket_id id, protocol::failure why,

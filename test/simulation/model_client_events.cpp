@@ -125,6 +125,11 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
                   "was granted permits of another semaphore than the one that it had asked for");
     }
     see(id, granted);
+    if (which.what.max_hold) {
+        which.limit = around_.ensemble.now() + *which.what.max_hold;
+        around_.ensemble.events().at(*which.limit + protocol::duration{1},
+                                     [this, id] { check_limit(id); });
+    }
     if (!tell_part(id, happening::granted, failure::none))
         around_.on_held(*this, id);
 }
@@ -142,7 +147,16 @@ void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookee
 void model_client::on_lost(ticket_id id, failure why) {
     note("lost " + std::to_string(id) + ' ' + name_of(why));
     promises::loss how;
-    if (why == failure::lost_deadline) {
+    auto& which = acquires_.at(id);
+    const auto now = around_.ensemble.now();
+    const bool by_limit = why == failure::lost_by_limit;
+    if (by_limit) {
+        which.lost_by_limit = true;
+        how.warned = which.warned;
+        how.believed = true;
+        if (!which.limit || now < *which.limit)
+            wrong(id, "was lost before its limit");
+    } else if (why == failure::lost_deadline) {
         how.warned = at_risk_;
         how.believed = true;
         if (!around_.pauses) {
@@ -152,11 +166,23 @@ void model_client::on_lost(ticket_id id, failure why) {
     }
     see(id, {.what = happening::lost, .loss = how});
     tell_part(id, happening::lost, why);
-    if (why == failure::lost_deadline)
-        around_.ensemble.events().at(lease_.deadline, [this, id] {
-            if (stage_of(id) == stage::over)
-                see(id, happening::stops_belief);
-        });
+    if (why == failure::lost_deadline || by_limit)
+        around_.ensemble.events().at(
+            by_limit ? now + (lease_.deadline - lease_.loss_at) : lease_.deadline, [this, id] {
+                if (stage_of(id) == stage::over)
+                    see(id, happening::stops_belief);
+            });
+}
+
+void model_client::on_limit_near(ticket_id id) {
+    note("limit of " + std::to_string(id) + " is near");
+    acquires_.at(id).warned = true;
+}
+
+// A paused process hears of it later.
+void model_client::check_limit(ticket_id id) {
+    if (!dead_ && !paused() && stage_of(id) == stage::held)
+        wrong(id, "is held beyond its limit");
 }
 
 void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_code code) {
@@ -165,7 +191,7 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
     see(id, {.what = happening::released,
              .expected = why != failure::release_denied || is_expected(which, why, code),
              .reason = name_of(why),
-             .tells_loss = why == failure::lost_deadline});
+             .tells_loss = why == failure::lost_deadline || why == failure::lost_by_limit});
     // After an expiry it may stand for a while: a leader tells of one before it is carried out.
     // (What an enqueue makes that knew an older lock path may have its name for a moment.)
     const auto* const path = asked_.path_of(which.czxid, which.what.path);
@@ -175,8 +201,8 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
             .stat.czxid;
     };
     const bool shared = std::any_of(acquires_.begin(), acquires_.end(), [&](const auto& other) {
-        return other.first != id && stage_of(other.first) != stage::over &&
-               other.second.is_by({which.czxid, which.what.path});
+        const bool holds = stage_of(other.first) != stage::over || other.second.lost_by_limit;
+        return other.first != id && holds && other.second.is_by({which.czxid, which.what.path});
     });
     if (why == failure::none && !session_ends_ && !shared && path && stands() == which.czxid)
         wrong(id, "was told that it is released, and stands");
@@ -259,8 +285,9 @@ void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_
     if (which.downgrades == 0)
         return wrong(id, "was told of a downgrade that nobody had asked for");
     --which.downgrades;
-    const bool lost = why == failure::lost_deadline || why == failure::lost_expired ||
-                      why == failure::lost_deleted || why == failure::session_closed;
+    const bool lost = why == failure::lost_deadline || why == failure::lost_by_limit ||
+                      why == failure::lost_expired || why == failure::lost_deleted ||
+                      why == failure::session_closed;
     const bool refused =
         why == failure::not_alone || why == failure::not_exclusive || why == failure::names_forbid;
     downgrades_ += why == failure::none ? 1 : 0;
@@ -281,8 +308,9 @@ void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
     --which.upgrades;
     const bool refused =
         why == failure::would_block || why == failure::not_shared || why == failure::names_forbid;
-    const bool lost = why == failure::lost_deadline || why == failure::lost_expired ||
-                      why == failure::lost_deleted || why == failure::session_closed;
+    const bool lost = why == failure::lost_deadline || why == failure::lost_by_limit ||
+                      why == failure::lost_expired || why == failure::lost_deleted ||
+                      why == failure::session_closed;
     if (why == failure::none) {
         ++upgrades_;
         which.czxid = czxid;

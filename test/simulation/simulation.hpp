@@ -86,6 +86,7 @@ private:
     std::string any_path();
     /// As the path's kind of lock is acquired.
     protocol::acquire_request acquire_of(const std::string& path) const;
+    void limit_now_and_then(protocol::acquire_request& what);
 
     // simulation_beside.cpp
     void work_beside(model_client& client);

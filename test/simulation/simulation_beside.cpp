@@ -56,6 +56,7 @@ void simulation::begin_beside(model_client& client, const std::string& path) {
     what.patient = !one_in(8);
     if (plan_.cancels && one_in(8))
         what.limit = up_to(300ms);
+    limit_now_and_then(what);
     client.begin(++last_ticket_, what, true);
 }
 
@@ -118,6 +119,8 @@ std::vector<model_multi::part> simulation::parts_for(model_client& client) {
         else if (reads && !what.single_node && one_in(2))
             what.kind = ticket_kind::shared;
         what.patient = patient;
+        if (plan_.limited_holds && one_in(6)) // the others may take long
+            what.max_hold = session_timeout + up_to(session_timeout);
         auto& on = one_in(2) ? client : other;
         result.push_back({.on = &on, .what = std::move(what)});
     }

@@ -127,6 +127,7 @@ void simulation::work(model_client& client) {
         what.patient = !one_in(10);
         if (plan_.cancels && one_in(8))
             what.limit = up_to(300ms);
+        limit_now_and_then(what);
         const auto id = ++last_ticket_;
         client.begin(id, what);
         if (plan_.cancels && one_in(5))
@@ -174,6 +175,12 @@ protocol::acquire_request simulation::acquire_of(const std::string& path) const 
             what.stated_limit = semaphore_limit;
     }
     return what;
+}
+
+// Shorter and longer than what is held for long.
+void simulation::limit_now_and_then(protocol::acquire_request& what) {
+    if (plan_.limited_holds && one_in(4))
+        what.max_hold = 1ms + up_to(one_in(2) ? session_timeout : 40ms);
 }
 
 std::string simulation::any_path() {

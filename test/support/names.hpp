@@ -13,16 +13,42 @@
 namespace turnstile::test {
 
 inline std::string name_of(protocol::failure why) {
-    constexpr std::array names{
-        "none",           "cancelled",     "timed_out",         "would_block",
-        "would_deadlock", "unreachable",   "connect_timed_out", "not_exclusive",
-        "not_shared",     "not_alone",     "names_forbid",      "session_closed",
-        "session_full",   "create_denied", "read_denied",       "write_denied",
-        "release_denied", "auth_failed",   "no_chroot",         "sequence_exhausted",
-        "path_unstable",  "taken_back",    "path_renewed",      "nested_path",
-        "owner_unknown",  "path_has_data", "lost_expired",      "lost_deadline",
-        "lost_deleted",   "wrong_kind",    "too_many",          "limit_differs",
-        "no_limit",       "server_error"};
+    constexpr std::array names{"none",
+                               "cancelled",
+                               "timed_out",
+                               "would_block",
+                               "would_deadlock",
+                               "unreachable",
+                               "connect_timed_out",
+                               "not_held",
+                               "not_exclusive",
+                               "not_shared",
+                               "not_alone",
+                               "names_forbid",
+                               "session_closed",
+                               "session_full",
+                               "create_denied",
+                               "read_denied",
+                               "write_denied",
+                               "release_denied",
+                               "auth_failed",
+                               "no_chroot",
+                               "sequence_exhausted",
+                               "path_unstable",
+                               "taken_back",
+                               "path_renewed",
+                               "nested_path",
+                               "owner_unknown",
+                               "path_has_data",
+                               "lost_expired",
+                               "lost_deadline",
+                               "lost_by_limit",
+                               "lost_deleted",
+                               "wrong_kind",
+                               "too_many",
+                               "limit_differs",
+                               "no_limit",
+                               "server_error"};
     return names.at(static_cast<std::size_t>(why));
 }
 

@@ -271,6 +271,12 @@ int run(const run_options& how) {
     auto wish = how;
     if (wish.lock.limit == std::chrono::milliseconds::zero())
         wish.lock.no_wait = true;
+    if (how.lock.at_most && how.at_least > *how.lock.at_most)
+        throw command_failure(exit_code::bad_usage,
+                              fmt::format("--at-least {} is longer than --at-most {}\n"
+                                          "Give a shorter --at-least, or a longer --at-most.",
+                                          option_text(how.at_least),
+                                          option_text(*how.lock.at_most)));
     return locked(wish);
 }
 

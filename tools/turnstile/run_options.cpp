@@ -15,6 +15,9 @@ void run_options::add_to(CLI::App& app) {
     add_duration(app, "--at-least", at_least,
                  "Keep the lock for so long, also if the command ends sooner.\n"
                  "For a cron job on many hosts: it runs on one of them");
+    add_duration(app, "--at-most", lock.at_most,
+                 "Keep the lock for so long at most: then it is lost, and the command ended",
+                 {.least = std::chrono::milliseconds(1)});
     auto* const shared =
         app.add_flag("--shared", lock.shared, "Hold the lock beside others that say --shared, too");
     app.add_option("--permits", lock.permits,

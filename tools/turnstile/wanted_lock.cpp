@@ -35,6 +35,8 @@ wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop) {
     auto lock = wish_.permits > 0 ? permits_.permits(wish_.permits)
                 : wish_.shared    ? line_.shared()
                                   : lock_view(line_);
+    if (wish_.at_most)
+        lock = lock.at_most(*wish_.at_most);
     if (wish_.no_wait)
         co_return co_await lock.try_acquire(token);
     if (wish_.limit)

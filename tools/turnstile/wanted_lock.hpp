@@ -23,9 +23,10 @@ namespace turnstile::command {
 struct lock_wish {
     std::string path{};
     bool shared = false;
-    std::uint32_t permits = 0;                        ///< of a semaphore; 0: it is another lock
-    bool no_wait = false;                             ///< try once
-    std::optional<std::chrono::milliseconds> limit{}; ///< of the wait; nothing: for ever
+    std::uint32_t permits = 0;                          ///< of a semaphore; 0: it is another lock
+    bool no_wait = false;                               ///< try once
+    std::optional<std::chrono::milliseconds> limit{};   ///< of the wait; nothing: for ever
+    std::optional<std::chrono::milliseconds> at_most{}; ///< it is held; nothing: no limit
 };
 
 class wanted_lock {

@@ -36,6 +36,7 @@ enum class failure {
     path_has_data, // the lock path's node is in use for something else
     lost_expired,
     lost_deadline,
+    lost_by_limit, // it was held for as long as its acquire had allowed
     lost_deleted,  // the ticket was deleted from outside
     wrong_kind,    // a lock of another kind is there
     too_many,      // more permits than the semaphore has

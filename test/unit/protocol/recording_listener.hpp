@@ -41,6 +41,9 @@ public:
             add("no warning");
         add("lost " + std::to_string(ticket) + ' ' + name_of(why));
     }
+    void on_limit_near(protocol::ticket_id ticket) override {
+        add("near " + std::to_string(ticket));
+    }
     void on_released(protocol::ticket_id ticket, protocol::failure why,
                      protocol::zookeeper_code code) override {
         add("released " + std::to_string(ticket) + ' ' + name_of(why));

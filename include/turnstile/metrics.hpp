@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// What sessions and locks have done, as text for Prometheus and all that reads its formats.
+#pragma once
+
+#include <turnstile/detail/export.hpp>
+#include <turnstile/usage.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace turnstile {
+
+/// Names and values, in UTF-8. A name has letters, digits and `_`.
+using metric_labels = std::vector<std::pair<std::string, std::string>>;
+
+/// The numbers of one lock object.
+struct lock_metrics {
+    std::string path;
+    lock_usage usage;
+};
+
+/// The numbers of one session, and of those of its lock objects that are to be seen by themselves.
+struct session_metrics {
+    session_usage usage;
+    metric_labels labels{}; ///< of all its samples
+    std::vector<lock_metrics> locks{};
+};
+
+enum class metrics_format : std::uint8_t {
+    openmetrics, ///< 1.0, which Prometheus prefers
+    prometheus,  ///< its older text format, 0.0.4
+};
+
+/// What an answer by HTTP says of the text.
+TURNSTILE_API std::string_view content_type(metrics_format format) noexcept;
+
+/**
+ * @brief The numbers of sessions and locks as one text.
+ *
+ *     metrics_text({{.usage = session.usage(),
+ *                    .labels = {{"service", "orders"}},
+ *                    .locks = {{orders.path(), orders.usage()}}}});
+ *
+ * A number of `session_usage` has its own name behind `turnstile_`, such as
+ * `turnstile_connections_lost_total`. So has one of `session_usage::locks`, which counts all locks
+ * of the session: `turnstile_acquires_total`, `turnstile_waiting`, `turnstile_held`, and the
+ * histograms `turnstile_wait_seconds` and `turnstile_hold_seconds`. The same of a lock object
+ * begins with `turnstile_lock_`, and has the label `path`.
+ *
+ * Each session needs labels that differ from those of the others, and each of its lock objects a
+ * path of its own. Throws `std::invalid_argument` for the name of a label that is no such name, or
+ * is `path` or `le`.
+ */
+TURNSTILE_API std::string metrics_text(const std::vector<session_metrics>& sessions,
+                                       metrics_format format = metrics_format::openmetrics);
+
+} // namespace turnstile

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSL-1.0
+// A lock that may be held for a limited time: lost at its end, and released a margin later.
+#include "unit/protocol/session/company_fixture.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+acquire_request limited(duration limit, const std::string& path = "/l") {
+    acquire_request what;
+    what.path = path;
+    what.max_hold = limit;
+    return what;
+}
+
+// Ticket 1 holds "/l" for a minute at most. The margin is 1 s.
+struct limit_fixture : machine_fixture {
+    explicit limit_fixture(settings options = defaults()) : machine_fixture(std::move(options)) {
+        connect();
+        machine.acquire(now, 1, limited(1min));
+        reply("get /l", replies::folder(5));
+        enqueued(0, 0);
+        REQUIRE(told.take() == texts{"granted 1 token 100"});
+    }
+    void outlive_limit() {
+        live(1min);
+        REQUIRE(told.take() == texts{"near 1", "lost 1 lost_by_limit"});
+    }
+    bool asks_for_ticket() {
+        return std::ranges::any_of(
+            open(), [](const auto& each) { return each.find(ticket_path(0)) != each.npos; });
+    }
+};
+
+} // namespace
+
+TEST_CASE("a lock is lost at the end of its limit, with a warning, and deleted a margin later") {
+    limit_fixture f;
+    f.live(57s - 1ns); // the warning comes as long before as that of a loss by the deadline: 3 s
+    CHECK(f.events().empty());
+    f.live(1ns);
+    CHECK(f.events() == texts{"near 1"});
+    f.live(3s - 1ns);
+    CHECK(f.events().empty());
+    f.live(1ns);
+    CHECK(f.events() == texts{"lost 1 lost_by_limit"});
+    f.live(1s - 1ns);
+    CHECK(f.open().empty());
+    f.live(1ns);
+    REQUIRE(f.open() == texts{"release " + ticket_path(0)});
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events().empty()); // the holder was told already
+    SECTION("a release after that") {
+        f.release(1);
+        CHECK(f.events() == texts{"released 1 lost_deadline"});
+    }
+    SECTION("no timer is left of it") {
+        f.live(2min);
+        CHECK(f.events().empty());
+    }
+}
+
+TEST_CASE("a release before the end of the limit is a release") {
+    limit_fixture f;
+    f.release(1);
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+    f.live(2min);
+    CHECK(f.events().empty());
+    CHECK_FALSE(f.asks_for_ticket());
+}
+
+TEST_CASE("a release in the margin deletes the ticket at once, and says that it was lost") {
+    limit_fixture f;
+    f.outlive_limit();
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_by_limit"});
+    f.reply("release " + ticket_path(0), replies::ok());
+    f.live(2min);
+    CHECK(f.events().empty());
+    CHECK_FALSE(f.asks_for_ticket());
+}
+
+TEST_CASE("a release while the deletion is under way says the same") {
+    limit_fixture f;
+    f.outlive_limit();
+    f.live(1s);
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_by_limit"});
+    f.reply("release " + ticket_path(0), replies::ok());
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("after a pause a loss by the limit comes before anything that the late input tells") {
+    limit_fixture f;
+    f.live(57s); // the warning
+    f.events();
+    f.now += 4s; // no timer ran: the process was stopped
+    SECTION("a release") { f.release(1); }
+    SECTION("a watch") { f.deleted(ticket_path(0)); }
+    SECTION("the end of the connection") { f.cut(); }
+    SECTION("the session's expiry") { f.cut(disconnect_reason::expired); }
+    SECTION("close") { f.machine.close(f.now); }
+    SECTION("a timer") { f.machine.on_time(f.now); }
+    REQUIRE_FALSE(f.told.events.empty());
+    CHECK(f.told.events.front() == "lost 1 lost_by_limit");
+    CHECK(std::ranges::count(f.told.events, "lost 1 lost_by_limit") == 1);
+    CHECK(std::ranges::none_of(f.told.events, [](const auto& each) {
+        return each.starts_with("lost") && each != "lost 1 lost_by_limit";
+    }));
+}
+
+TEST_CASE("a lock lost by its deadline before the limit is lost once") {
+    limit_fixture f;
+    f.live(40s);
+    f.cut();
+    f.pass(30s);
+    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+}
+
+TEST_CASE("where only the server's word counts a limit ends a lock all the same") {
+    auto options = machine_fixture::defaults();
+    options.lost_when_expired = true;
+    limit_fixture f(options);
+    f.cut();
+    f.pass(2min);
+    CHECK(f.events() == texts{"near 1", "lost 1 lost_by_limit"});
+    f.accept();
+    CHECK(std::ranges::count(f.open(), "get " + ticket_path(0)) +
+              std::ranges::count(f.open(), "delete " + ticket_path(0)) +
+              std::ranges::count(f.open(), "release " + ticket_path(0)) ==
+          1);
+}
+
+TEST_CASE("of readers that share a ticket a limit ends one") {
+    machine_fixture f;
+    f.begin_shared_acquire();
+    auto what = limited(1min);
+    what.kind = ticket_kind::shared;
+    f.machine.acquire(f.now, 2, what);
+    f.reader_enqueued(0, 0);
+    REQUIRE(f.events() == texts{"granted 1 token 100", "granted 2 token 100"});
+    f.live(1min);
+    CHECK(f.events() == texts{"near 2", "lost 2 lost_by_limit"});
+    f.live(1min);
+    CHECK(f.open().empty()); // the ticket stays
+    f.release(1);
+    REQUIRE(f.open() == texts{"delete " + reader_path(0)});
+    f.reply("delete " + reader_path(0), replies::ok());
+    CHECK(f.events() == texts{"released 1 none"});
+}
+
+TEST_CASE("the handles on one lock are lost together, also one that is made in the margin") {
+    limit_fixture f;
+    f.share(1, 2);
+    f.live(1min);
+    CHECK(f.events() == texts{"near 1", "near 2", "lost 1 lost_by_limit", "lost 2 lost_by_limit"});
+    f.share(1, 3);
+    f.release(2);
+    CHECK(f.events() == texts{"released 2 lost_by_limit"});
+    CHECK(f.open().empty()); // others hold it yet
+    f.live(1s);
+    CHECK(f.open() == texts{"release " + ticket_path(0)});
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("an acquire that fails leaves no limit behind") {
+    limit_fixture f;
+    auto what = limited(1min);
+    what.patient = false;
+    f.machine.acquire(f.now, 2, what);
+    CHECK(f.events() == texts{"failed 2 would_block"});
+    f.machine.close(f.now);
+    f.live(2min);
+    CHECK_FALSE(f.machine.next_timer().has_value());
+}
+
+TEST_CASE("a close ends what was lost by its limit, and nothing is told twice") {
+    limit_fixture f;
+    f.outlive_limit();
+    SECTION("in the margin") {}
+    SECTION("while the ticket is being deleted") { f.live(1s); }
+    f.machine.stop(f.now);
+    CHECK(f.events().empty());
+    CHECK_FALSE(f.machine.next_timer().has_value());
+}
+
+TEST_CASE("of several locks that are acquired in one transaction each has its own limit") {
+    taker_of_several f;
+    f.connect();
+    std::vector<session_machine::one_of_several> together;
+    for (ticket_id id = 1; id <= 2; ++id) {
+        auto what = limited(1min + id * 1s, taker_of_several::path_of(static_cast<int>(id)));
+        what.incarnation = 5;
+        together.push_back({id, what});
+    }
+    f.machine.acquire(f.now, together);
+    f.made({0, 0});
+    REQUIRE(f.events() == texts{"granted 1 token 100", "granted 2 token 100"});
+    f.live(61s);
+    CHECK(f.events() == texts{"near 1", "near 2", "lost 1 lost_by_limit"});
+    f.live(1s);
+    CHECK(f.events() == texts{"lost 2 lost_by_limit"});
+}
