@@ -35,7 +35,7 @@ wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop) {
     auto lock = wish_.permits > 0 ? permits_.permits(wish_.permits)
                 : wish_.shared    ? line_.shared()
                                   : lock_view(line_);
-    if (wish_.no_wait)
+    if (wish_.is_try())
         co_return co_await lock.try_acquire(token);
     if (wish_.limit)
         co_return co_await lock.acquire_for(*wish_.limit, token);

@@ -26,6 +26,9 @@ struct lock_wish {
     std::uint32_t permits = 0;                        ///< of a semaphore; 0: it is another lock
     bool no_wait = false;                             ///< try once
     std::optional<std::chrono::milliseconds> limit{}; ///< of the wait; nothing: for ever
+
+    /// Whether it waits for nobody.
+    bool is_try() const { return no_wait || limit == std::chrono::milliseconds::zero(); }
 };
 
 class wanted_lock {
