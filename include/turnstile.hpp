@@ -4,9 +4,12 @@
 
 #include <turnstile/acl.hpp>
 #include <turnstile/diagnostics.hpp>
+#include <turnstile/election.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/fencing_token.hpp>
+#include <turnstile/guarded_write.hpp>
 #include <turnstile/held_lock.hpp>
+#include <turnstile/leader_info.hpp>
 #include <turnstile/lease_clock.hpp>
 #include <turnstile/lock_base.hpp>
 #include <turnstile/lock_event.hpp>
@@ -29,3 +32,4 @@
 #include <turnstile/version.hpp>
 #include <turnstile/with_diagnostics.hpp>
 #include <turnstile/with_lock.hpp>
+#include <turnstile/yield_request.hpp>

@@ -104,6 +104,9 @@ enum class error {
     path_has_data,
     /// `acl::creator_all()`: the servers know the session's identity by another digest than SHA-1.
     owner_unknown,
+    /// A write was sent, and no answer came: it may have been carried out. Read what it was to
+    /// change.
+    outcome_unknown,
 };
 
 /// What callers ask about an error, whatever its exact code.

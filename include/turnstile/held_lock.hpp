@@ -7,7 +7,9 @@
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/fencing_token.hpp>
+#include <turnstile/guarded_write.hpp>
 #include <turnstile/lease_clock.hpp>
+#include <turnstile/yield_request.hpp>
 
 #include <boost/asio/deferred.hpp>
 
@@ -171,6 +173,43 @@ public:
     }
 
     /**
+     * @brief Writes nodes of ZooKeeper, unless the lock is not held any more.
+     *
+     * One transaction of ZooKeeper, and one round trip: all of `writes` happen, or none. It begins
+     * with a check that the lock's own ticket is there. Another gets the lock only when that ticket
+     * is gone. So a holder that was paused for too long writes nothing, and the data needs no
+     * fencing token. With no writes at all it asks the ensemble whether the lock is held.
+     *
+     * What was written under the lock before is what `session::read` of the same session finds.
+     * Completes with `void(error_code, std::vector<node_result>)`: one result for each write, or
+     * none where nothing was sent or no answer came.
+     *
+     * A `shared_mutex` that is held to read keeps writers out, and not other readers. The same is
+     * true of a `semaphore` and its other permits: state a `version` there. Of a `multi_lock` all
+     * parts are checked; they must be of one session.
+     *
+     * @par Errors
+     * - `condition::lock_lost`, `error::not_held`: it was lost or released before. Nothing was
+     *   written. `error::ticket_deleted`: the server found the ticket gone.
+     * - `error::outcome_unknown`: the connection was lost before the answer. It is never sent again
+     *   by itself: read what it was to change.
+     * - a code of `zookeeper_category()`: one of `writes` was refused, and `node_result::failed`
+     *   says which. Nothing was written.
+     * - `boost::asio::error::invalid_argument`: a bad path or version; a path that is the lock path
+     *   or lies below it; parts of several sessions. `error::request_too_large`. Nothing was sent.
+     *
+     * @par Per-operation cancellation
+     * What was sent may be carried out all the same.
+     */
+    template <boost::asio::completion_token_for<void(error_code, std::vector<node_result>)> Token =
+                  boost::asio::deferred_t>
+    auto guarded(std::vector<node_write> writes, Token&& token = Token{}) {
+        return detail::initiate<void(error_code, std::vector<node_result>), Token,
+                                detail::ownership::optional>(state_, &start_guarded, token,
+                                                             std::move(writes));
+    }
+
+    /**
      * @brief Waits for the loss of the lock.
      *
      * Level-triggered: a loss that came before the call completes it at once. It completes with
@@ -202,6 +241,25 @@ public:
             state_, &start, token, detail::lock_operation::risk_of_loss);
     }
 
+    /**
+     * @brief Waits until somebody asks for the lock.
+     *
+     * See `path_lock::ask_to_yield`. What to do about it is the holder's choice: end the work in
+     * order, and release. Level-triggered: it completes at once as long as the request stands. The
+     * first call on a lock costs one request, and the node is watched from then on; a lock on which
+     * nobody awaits this costs nothing. Completes with `void(error_code, yield_request)`.
+     *
+     * @par Errors
+     * `condition::lock_lost`, `error::released`: as `wait_lost`. `error::read_denied`: the node
+     * beside the lock path. `boost::asio::error::operation_not_supported`: of a `multi_lock`.
+     */
+    template <boost::asio::completion_token_for<void(error_code, yield_request)> Token =
+                  boost::asio::deferred_t>
+    auto wait_yield(Token&& token = Token{}) const {
+        return detail::initiate<void(error_code, yield_request), Token,
+                                detail::ownership::optional>(state_, &start_yield, token);
+    }
+
     /// The session's; empty where nothing is owned.
     TURNSTILE_API executor_type get_executor() const noexcept;
 
@@ -220,6 +278,13 @@ private:
     TURNSTILE_API static void start_release(const std::shared_ptr<released>& what, handler&& done);
     TURNSTILE_API static void start(const state_ptr& state, detail::lock_operation what,
                                     handler done);
+    TURNSTILE_API static void
+    start_yield(const state_ptr& state,
+                detail::erased_handler<void(error_code, yield_request)> done);
+    using write_handler = detail::erased_handler<void(error_code, std::vector<node_result>)>;
+    TURNSTILE_API static void start_guarded(const state_ptr& state,
+                                            const std::vector<node_write>& writes,
+                                            write_handler done);
 
     state_ptr state_;
 };

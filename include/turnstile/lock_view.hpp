@@ -37,6 +37,7 @@ public:
     TURNSTILE_API const std::string& path() const noexcept;
 
 private:
+    friend class election;
     friend class shared_mutex;
     friend class semaphore;
     friend class detail::multi_object;

@@ -114,6 +114,30 @@ public:
         return detail::initiate<void(error_code), Token>(object_, &start_evict, token, who);
     }
 
+    /**
+     * @brief Asks the holder of the moment to let go, and waits until it has.
+     *
+     * The holder learns it by `held_lock::wait_yield`; whether it lets go is its own affair. While
+     * this waits, an ephemeral node `<path>.yield` says who asks, why, and which ticket is meant.
+     * Who may create nodes beside the lock path may ask. The lock is the next one's in line then,
+     * which need not be the caller. Of readers the first in line is asked. Not of a `semaphore`.
+     *
+     * Completes with `void(error_code)`, when the ticket that was meant is gone. Where another has
+     * asked already, it only waits. Until the holder hears of it, it costs four requests.
+     *
+     * @par Errors
+     * - `error::not_held`: the lock is free.
+     * - `error::create_denied`, `error::read_denied`: beside the lock path, or on it.
+     *
+     * @par Per-operation cancellation
+     * The request is taken back.
+     */
+    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+    auto ask_to_yield(std::string reason, Token&& token = Token{}) {
+        return detail::initiate<void(error_code), Token>(object_, &start_ask, token,
+                                                         std::move(reason));
+    }
+
 protected:
     /// Of the library's own: what each acquire asks for.
     path_lock(session& owner, const protocol::acquire_request& what);
@@ -136,6 +160,8 @@ private:
 
     TURNSTILE_API static void start_survey(const object_ptr& object, std::size_t most,
                                            detail::time_limit limit, survey_handler done);
+    TURNSTILE_API static void start_ask(const object_ptr& object, const std::string& reason,
+                                        plain_handler done);
     TURNSTILE_API static void start_evict(const object_ptr& object, const participant& who,
                                           plain_handler done);
 };

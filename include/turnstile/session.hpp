@@ -6,6 +6,7 @@
 #include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
 #include <turnstile/error.hpp>
+#include <turnstile/guarded_write.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/path_access.hpp>
 #include <turnstile/session_key.hpp>
@@ -177,6 +178,25 @@ public:
     }
 
     /**
+     * @brief Reads the data of a node.
+     *
+     * For what `held_lock::guarded` writes. A server may be behind the others: under a lock of this
+     * session it shows at least what was written under the lock before, and without a lock what the
+     * session has seen already. It costs one request. Completes with `void(error_code, node_value)`.
+     *
+     * @par Errors
+     * - `error::bad_path`: nothing was sent.
+     * - `error::read_denied`: READ on the node is needed.
+     * - -101 of `zookeeper_category()`: there is no such node.
+     */
+    template <boost::asio::completion_token_for<void(error_code, node_value)> Token =
+                  boost::asio::deferred_t>
+    auto read(std::string path, Token&& token = Token{}) {
+        return detail::initiate<void(error_code, node_value), Token>(impl_, &start_read, token,
+                                                                     std::move(path));
+    }
+
+    /**
      * @brief Finds out what the session may do at a node, without a change to it.
      *
      * It reads the node. Then it sends a transaction that would create a node below it, and that
@@ -242,6 +262,8 @@ private:
                                          state_handler done);
     TURNSTILE_API static void start_children(const impl_ptr& impl, const std::string& path,
                                              names_handler done);
+    TURNSTILE_API static void start_read(const impl_ptr& impl, const std::string& path,
+                                         detail::erased_handler<void(error_code, node_value)> done);
     TURNSTILE_API static void start_access(const impl_ptr& impl, const std::string& path,
                                            access_handler done);
 

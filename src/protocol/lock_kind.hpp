@@ -50,6 +50,9 @@ public:
     virtual bool lose(ticket_id id) = 0;
     /// The nodes by which it is held; empty where it is none of these.
     virtual std::vector<std::string> nodes_of(ticket_id id) const = 0;
+    /// What a server must find so that a caller's lock is certainly held; nothing where it is not
+    /// held any more.
+    virtual std::vector<transaction_step> proof_of(ticket_id caller) const = 0;
     /// How many handles share a node under the path; 0 where it is not this session's.
     virtual std::size_t sharers_of(const std::string& path, const std::string& node) const = 0;
     virtual void for_each_waiting(const waiting_action& action) const = 0;

@@ -47,6 +47,10 @@ public:
         const auto owner = owner_of(id);
         return owner ? owner->nodes_of(id) : std::vector<std::string>{};
     }
+    std::vector<transaction_step> proof_of(ticket_id caller) const override {
+        const auto owner = owner_of(caller);
+        return owner ? owner->proof_of(caller) : std::vector<transaction_step>{};
+    }
     void for_each_waiting(const waiting_action& action) const override {
         for (const auto& [path, each] : locks_)
             each.lock->for_each_waiting(action);

@@ -96,9 +96,11 @@ constexpr code_words turnstile_words[]{
     {error::owner_unknown,
      "the servers do not know this session's identity by its SHA-1 digest (their digestAlg is "
      "another one), so what acl::creator_all() makes would belong to no identity: make the lock "
-     "path with their tools, and use acl::open()"}};
+     "path with their tools, and use acl::open()"},
+    {error::outcome_unknown, "a write was sent, and no answer came: it may have been carried out; "
+                             "read what it was to change"}};
 
-static_assert(std::size(turnstile_words) == static_cast<std::size_t>(error::owner_unknown));
+static_assert(std::size(turnstile_words) == static_cast<std::size_t>(error::outcome_unknown));
 
 /// What a user can meet comes with what to do.
 constexpr code_words zookeeper_words[]{

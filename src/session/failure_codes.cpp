@@ -16,6 +16,7 @@ error_code to_error_code(protocol::failure why, protocol::zookeeper_code code) {
         {would_deadlock, error::would_deadlock},
         {unreachable, error::unreachable},
         {connect_timed_out, error::connect_timeout},
+        {not_held, error::not_held},
         {not_exclusive, error::not_exclusive},
         {not_shared, error::not_shared},
         {not_alone, error::not_alone},

@@ -3,6 +3,8 @@
 
 #include "session/completion.hpp"
 #include "session/lock_state.hpp"
+#include "session/session_impl.hpp"
+#include "session/ticket_lock.hpp"
 
 #include <boost/asio/recycling_allocator.hpp>
 
@@ -114,6 +116,18 @@ void held_lock::start_release(const std::shared_ptr<released>& what, handler&& d
         return what->state->refuse(std::move(done), error::not_held);
     what->state->start(detail::lock_operation::release, std::move(done));
     what->started = true; // only now: what could not be started is released in the background
+}
+
+void held_lock::start_guarded(const state_ptr& state, const std::vector<node_write>& writes,
+                              write_handler done) {
+    const auto tickets = state->tickets();
+    tickets.front()->session()->write(tickets, writes, std::move(done));
+}
+
+void held_lock::start_yield(const state_ptr& state,
+                            detail::erased_handler<void(error_code, yield_request)> done) {
+    const auto tickets = state->tickets();
+    tickets.front()->session()->wait_yield(tickets, std::move(done));
 }
 
 void held_lock::start(const state_ptr& state, detail::lock_operation what, handler done) {

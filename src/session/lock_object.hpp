@@ -16,6 +16,7 @@
 namespace turnstile::detail {
 
 class session_impl;
+class ticket_lock;
 
 /// What a session knows of a lock object, for as long as something of it is under way or held.
 /// Shared by the object, its acquires and the locks that it gave out.
@@ -30,6 +31,9 @@ struct lock_record {
     usage_meter usage{};
     /// What the object set last, of a semaphore; 0: nothing. For the strand.
     std::uint32_t limit_set = 0;
+
+    /// What its acquires were granted last. For the strand.
+    std::weak_ptr<ticket_lock> granted{};
 
     /// What counts for its acquires.
     std::uint32_t limit_in_force() const { return origin ? origin->limit_in_force() : limit_set; }

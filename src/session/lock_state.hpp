@@ -16,6 +16,8 @@
 
 namespace turnstile::detail {
 
+class ticket_lock;
+
 /// A kind of lock says here how one that is held is read, released and watched. All members may be
 /// called on any thread.
 class lock_state : public std::enable_shared_from_this<lock_state> {
@@ -44,6 +46,8 @@ public:
     /// A further handle on what is held, with waits and a release of its own. Those behind it are
     /// served once the last handle is released.
     virtual std::shared_ptr<lock_state> share() = 0;
+    /// Those by which it is held, one for each part.
+    virtual std::vector<std::shared_ptr<ticket_lock>> tickets() = 0;
     virtual void start(lock_operation what, plain_handler&& done) = 0;
     /// In the background: no operation waits for the answer.
     virtual void release() noexcept = 0;

@@ -55,6 +55,13 @@ std::shared_ptr<lock_state> multi_hold::share() {
     return whole;
 }
 
+std::vector<std::shared_ptr<ticket_lock>> multi_hold::tickets() {
+    std::vector<std::shared_ptr<ticket_lock>> all;
+    for (const auto& part : parts_)
+        all.push_back(part->tickets().front());
+    return all;
+}
+
 void multi_hold::count_end() noexcept {
     if (ended_.test_and_set())
         return;

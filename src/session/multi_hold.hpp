@@ -46,6 +46,7 @@ public:
     bool is_closed() const override;
 
     std::shared_ptr<lock_state> share() override;
+    std::vector<std::shared_ptr<ticket_lock>> tickets() override;
     void start(lock_operation what, plain_handler&& done) override;
     void release() noexcept override;
     void on_dropped() noexcept override { parts_.front()->on_dropped(); }

@@ -59,6 +59,10 @@ void path_lock::start_evict(const object_ptr& object, const participant& who, pl
         unknown, std::move(done));
 }
 
+void path_lock::start_ask(const object_ptr& object, const std::string& reason, plain_handler done) {
+    object->session->ask_to_yield(*object, reason, std::move(done));
+}
+
 const std::string& lock_view::path() const noexcept { return object_->request.path; }
 
 mutex::mutex(session& owner, std::string path) : path_lock(owner, {.path = std::move(path)}) {}

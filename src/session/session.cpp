@@ -64,6 +64,11 @@ void session::start_children(const impl_ptr& impl, const std::string& path, name
     impl->children(path, std::move(done));
 }
 
+void session::start_read(const impl_ptr& impl, const std::string& path,
+                         detail::erased_handler<void(error_code, node_value)> done) {
+    impl->read(path, std::move(done));
+}
+
 void session::start_access(const impl_ptr& impl, const std::string& path, access_handler done) {
     impl->access(path, std::move(done));
 }

@@ -2,6 +2,7 @@
 // The operations of a session, and its ends. What the machine tells: session_impl_events.cpp.
 #include "session/session_impl.hpp"
 
+#include "session/failure_codes.hpp"
 #include "session/user_call.hpp"
 
 #include <boost/asio/error.hpp>
@@ -10,6 +11,8 @@
 #include <boost/asio/query.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -313,11 +316,11 @@ void session_impl::start(lock_operation what, const std::shared_ptr<ticket_lock>
                          handler<>&& done) {
     begin(lock->of()->path, refusal_of_work(), std::move(done),
           [what, lock](auto& impl, auto id, auto pending) {
+              if (what == lock_operation::release)
+                  return impl.begin_release(lock, id, std::move(pending));
               if (!impl.locks_.await(what, *lock, id, std::move(pending)))
                   return;
-              if (what == lock_operation::release)
-                  impl.let_go(*lock);
-              else if (what == lock_operation::downgrade)
+              if (what == lock_operation::downgrade)
                   impl.driver_->drive(
                       [&](auto& machine, auto now) { machine.downgrade(now, lock->id()); });
               else if (what == lock_operation::upgrade)
@@ -326,8 +329,149 @@ void session_impl::start(lock_operation what, const std::shared_ptr<ticket_lock>
           });
 }
 
+namespace {
+
+// Both have the same kinds, under other names.
+protocol::transaction_step to_step(const node_write& from) {
+    using enum protocol::step_kind;
+    constexpr std::array kinds{create, set, remove, check};
+    return {kinds.at(static_cast<std::size_t>(from.what)), from.path, from.data, from.version};
+}
+
+fault fault_of(const node_write& write, const std::vector<std::shared_ptr<ticket_lock>>& locks) {
+    const error_code invalid = asio::error::invalid_argument;
+    if (const auto bad = check_path(write.path); bad.code)
+        return {invalid, write.path + ": " + bad.text};
+    if (write.version < node_write::any_version)
+        return {invalid, write.path + ": the version is below -1"};
+    for (const auto& lock : locks)
+        if (const auto& path = lock->of()->path;
+            write.path == path || write.path.starts_with(path + '/'))
+            return {invalid, write.path + ": what is at a lock path belongs to the lock"};
+    return {};
+}
+
+fault fault_of(const std::vector<node_write>& writes,
+               const std::vector<std::shared_ptr<ticket_lock>>& locks) {
+    for (const auto& lock : locks)
+        if (lock->session() != locks.front()->session())
+            return {asio::error::invalid_argument, "its parts are of several sessions"};
+    for (const auto& write : writes)
+        if (auto bad = fault_of(write, locks); bad.code)
+            return bad;
+    return {};
+}
+
+} // namespace
+
+void session_impl::write(const std::vector<std::shared_ptr<ticket_lock>>& locks,
+                         const std::vector<node_write>& writes,
+                         handler<std::vector<node_result>>&& done) {
+    protocol::guarded_write what;
+    for (const auto& lock : locks)
+        what.locks.push_back(lock->id());
+    for (const auto& write : writes)
+        what.steps.push_back(to_step(write));
+    auto bad = fault_of(writes, locks);
+    begin(locks.front()->of()->path, bad.code ? bad : refusal_of_work(), std::move(done),
+          [locks, what = std::move(what)](auto& impl, auto id, auto pending) {
+              impl.writes_.add(id, {std::move(pending), locks});
+              impl.driver_->drive([&](auto& machine, auto now) { machine.write(now, id, what); });
+          });
+}
+
+// A leadership may be given up, and its held_lock released after that.
+void session_impl::begin_release(const std::shared_ptr<ticket_lock>& lock, operation_id id,
+                                 pending_operation<error_code>&& done) {
+    if (lock->was_let_go())
+        return std::move(done).complete(error_code(error::not_held));
+    locks_.await(lock_operation::release, *lock, id, std::move(done));
+    let_go(*lock);
+}
+
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
-    enter([lock](session_impl& impl) { impl.let_go(*lock); });
+    enter([lock](session_impl& impl) {
+        if (!lock->was_let_go())
+            impl.let_go(*lock);
+    });
+}
+
+void session_impl::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& locks,
+                              handler<yield_request>&& done) {
+    fault bad = refusal_of_work();
+    if (!bad.code && locks.size() > 1)
+        bad = {asio::error::operation_not_supported, "a multi_lock is not asked for"};
+    const auto& lock = locks.front();
+    begin(lock->of()->path, bad, std::move(done), [lock](auto& impl, auto id, auto pending) {
+        impl.yields_.await(*lock, id, std::move(pending));
+    });
+}
+
+// ---- elections ----
+
+std::shared_ptr<ticket_lock> session_impl::leadership_of(const lock_record& of) const {
+    auto lock = of.granted.lock();
+    return lock && !lock->was_let_go() ? std::move(lock) : nullptr;
+}
+
+void session_impl::resign(const lock_object& of, handler<>&& done) {
+    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+          [of = of.record](auto& impl, auto id, auto pending) {
+              if (const auto lock = impl.leadership_of(*of))
+                  impl.begin_release(lock, id, std::move(pending));
+              else
+                  std::move(pending).complete(error_code(error::not_held));
+          });
+}
+
+void session_impl::proclaim(const lock_object& of, const std::string& value, handler<>&& done) {
+    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+          [of = of.record, value](auto& impl, auto id, auto pending) {
+              const auto lock = impl.leadership_of(*of);
+              if (!lock)
+                  return std::move(pending).complete(error_code(error::not_held));
+              impl.proclaims_.add(id, std::move(pending));
+              impl.proclaim_by(lock, id,
+                               node_write::set(proclamation_node_of(of->path),
+                                               proclamation_of(lock->token().czxid(), value)));
+          });
+}
+
+void session_impl::proclaim_by(const std::shared_ptr<ticket_lock>& lock, operation_id id,
+                               const node_write& what) {
+    auto answered = [self = shared_from_this(), lock, id,
+                     what](error_code failed, const std::vector<node_result>& results) {
+        self->enter([lock, id, what, failed, results](session_impl& impl) {
+            impl.on_proclaimed(lock, id, what, failed, results);
+        });
+    };
+    write({lock}, {what}, handler<std::vector<node_result>>::of(std::move(answered), home_, nullptr));
+}
+
+// The node is there from the first time on.
+void session_impl::on_proclaimed(const std::shared_ptr<ticket_lock>& lock, operation_id id,
+                                 node_write what, error_code failed,
+                                 const std::vector<node_result>& results) {
+    const bool sets = what.what == node_write::kind::set;
+    const auto refused = [&](protocol::zookeeper_code code) {
+        return !results.empty() && results.front().failed ==
+                                       to_error_code(protocol::failure::server_error, code);
+    };
+    if (sets && refused(protocol::zookeeper_code::no_node))
+        return proclaim_by(lock, id, node_write::create(what.path, what.data));
+    if (!sets && refused(protocol::zookeeper_code::node_exists))
+        return proclaim_by(lock, id, node_write::set(what.path, what.data));
+    if (refused(protocol::zookeeper_code::no_auth))
+        failed = sets ? error::write_denied : error::create_denied;
+    proclaims_.complete(id, failed);
+}
+
+void session_impl::follow_leader(const lock_object& of, const std::optional<leader_info>& known,
+                                 handler<leader_info>&& done) {
+    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+          [of = of.record, known](auto& impl, auto id, auto pending) {
+              impl.leaders_.await(of, known, id, std::move(pending));
+          });
 }
 
 void session_impl::warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept {
@@ -369,8 +513,25 @@ void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& don
                 std::move(done));
 }
 
+void session_impl::ask_to_yield(const lock_object& of, const std::string& reason,
+                                handler<>&& done) {
+    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+          [reason, of = of.record,
+           began = to_instant(lease_clock::now())](auto& impl, auto id, auto pending) {
+              impl.queries_.begin(
+                  id, {std::move(pending), of,
+                       protocol::yield_request(of->path, reason, impl.driver_->machine().data_writer()),
+                       began});
+          });
+}
+
 void session_impl::children(const std::string& path, handler<std::vector<std::string>>&& done) {
     begin_query(protocol::child_listing(path), path == "/" ? fault() : check_path(path),
+                std::make_shared<lock_record>(path, next_id()), std::move(done));
+}
+
+void session_impl::read(const std::string& path, handler<node_value>&& done) {
+    begin_query(protocol::node_read(path), check_path(path),
                 std::make_shared<lock_record>(path, next_id()), std::move(done));
 }
 
@@ -384,6 +545,13 @@ void session_impl::ask_later(operation_id query) {
     enter([query](session_impl& impl) { impl.queries_.ask(query); });
 }
 
+// Where the machine is at work, or may be.
+void session_impl::stop_later(protocol::inquiry_id inquiry) {
+    enter([inquiry](session_impl& impl) {
+        impl.driver_->drive([&](auto& machine, auto now) { machine.cancel(now, inquiry); });
+    });
+}
+
 // ---- ends ----
 
 void session_impl::cancel(operation_id id) {
@@ -391,11 +559,12 @@ void session_impl::cancel(operation_id id) {
     const auto stop = [this](protocol::watcher_id which) {
         driver_->drive([&](auto& machine, auto now) { machine.cancel(now, which); });
     };
-    if (acquires_.contains(id) || lookups_.contains(id))
+    if (acquires_.contains(id) || lookups_.contains(id) || writes_.contains(id))
         return stop(id);
     if (const auto lock = locks_.upgraded_by(id))
         return stop(*lock);
-    if (queries_.cancel(id))
+    if (queries_.cancel(id) || yields_.cancel(id, aborted) || leaders_.cancel(id, aborted) ||
+        proclaims_.complete(id, aborted))
         return;
     if (connects_.complete(id, aborted)) {
         if (connects_.empty())
@@ -411,6 +580,7 @@ void session_impl::cancel_group(operation_id group) noexcept {
         for (const auto id : impl.acquires_.members(group))
             impl.cancel(id);
         impl.queries_.cancel_group(group);
+        impl.leaders_.cancel_group(group);
     });
 }
 
@@ -474,6 +644,10 @@ void session_impl::fail_all(const error_code& why) noexcept {
     lookups_.fail_all(why);
     acquires_.fail_all(why);
     queries_.fail_all(why);
+    writes_.fail_all(why);
+    proclaims_.fail_all(why);
+    leaders_.fail_all(why);
+    yields_.fail_all(error::session_closed);
     locks_.fail_all(why);
 }
 
@@ -493,6 +667,10 @@ void session_impl::on_context_shutdown() {
     const auto lookups = lookups_.take();
     const auto acquires = acquires_.take();
     const auto queries = queries_.take();
+    const auto writes = writes_.take();
+    const auto proclaims = proclaims_.take();
+    const auto leaders = leaders_.take();
+    const auto yields = yields_.take();
     const auto locks = locks_.take();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "session/guard_link.hpp"
+#include "session/leader_table.hpp"
 #include "session/lease_view.hpp"
 #include "session/lock_object.hpp"
 #include "session/lock_table.hpp"
@@ -12,9 +13,11 @@
 #include "session/session_log.hpp"
 #include "session/session_queries.hpp"
 #include "session/usage_meter.hpp"
+#include "session/yield_waits.hpp"
 #include "zookeeper/fork_guard.hpp"
 
 #include <turnstile/error.hpp>
+#include <turnstile/guarded_write.hpp>
 #include <turnstile/options.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/path_access.hpp>
@@ -42,6 +45,11 @@ class session_service;
 struct pending_acquire : pending_operation<error_code, held_lock> {
     std::shared_ptr<lock_record> of;
     lease_clock::time_point began;
+};
+
+/// A guarded write in progress.
+struct pending_write : pending_operation<error_code, std::vector<node_result>> {
+    std::vector<std::shared_ptr<ticket_lock>> locks;
 };
 
 /// Shared by the session object, its locks and held locks. The public members are called from any
@@ -76,6 +84,17 @@ public:
     std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
                                        const std::shared_ptr<ticket_lock>& first);
     void start(lock_operation what, const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
+    void wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& locks,
+                    handler<yield_request>&& done);
+    /// Of the lock that the object was granted last.
+    void proclaim(const lock_object& of, const std::string& value, handler<>&& done);
+    void resign(const lock_object& of, handler<>&& done);
+    /// With none known the leader of now.
+    void follow_leader(const lock_object& of, const std::optional<leader_info>& known,
+                       handler<leader_info>&& done);
+    /// By all of these locks.
+    void write(const std::vector<std::shared_ptr<ticket_lock>>& locks,
+               const std::vector<node_write>& writes, handler<std::vector<node_result>>&& done);
     /// In the background.
     void release(const std::shared_ptr<ticket_lock>& lock) noexcept;
     /// The lock was released as soon as it was granted, perhaps by mistake.
@@ -87,9 +106,11 @@ public:
     /// What takes no place at the lock path. `bad`: what is wrong with it, besides the path.
     void change(const lock_object& of, pending_query::wish what, const fault& bad,
                 handler<>&& done);
+    void ask_to_yield(const lock_object& of, const std::string& reason, handler<>&& done);
     void ask_limit(const lock_object& of, handler<std::uint32_t>&& done);
     /// Of any node, that of the chroot too.
     void children(const std::string& path, handler<std::vector<std::string>>&& done);
+    void read(const std::string& path, handler<node_value>&& done);
     void access(const std::string& path, handler<path_access>&& done);
     /// Cancels what was started through one lock object.
     void cancel_group(operation_id group) noexcept;
@@ -112,7 +133,10 @@ public:
     void on_context_shutdown();
 
 private:
-    friend class session_queries; // a part of the session, on its strand
+    // Parts of the session, on its strand.
+    friend class leader_table;
+    friend class session_queries;
+    friend class yield_waits;
 
     template <class Function>
     void enter(Function function);
@@ -135,6 +159,14 @@ private:
     bool is_orphaned() const { return !home_; } // the context is gone
     void leave_to_parent();
     void ask_later(operation_id query);
+    void stop_later(protocol::inquiry_id inquiry);
+    void proclaim_by(const std::shared_ptr<ticket_lock>& lock, operation_id id,
+                     const node_write& what);
+    void on_proclaimed(const std::shared_ptr<ticket_lock>& lock, operation_id id, node_write what,
+                       error_code failed, const std::vector<node_result>& results);
+    std::shared_ptr<ticket_lock> leadership_of(const lock_record& of) const;
+    void begin_release(const std::shared_ptr<ticket_lock>& lock, operation_id id,
+                       pending_operation<error_code>&& done);
     void cancel(operation_id id);
     void end_state_waits(const error_code& why);
     void note_session(const protocol::credentials& which, std::chrono::milliseconds timeout);
@@ -146,6 +178,7 @@ private:
     void explain(diagnostics* diag, protocol::failure why = protocol::failure::none,
                  protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
     void let_go(ticket_lock& lock);
+    void end_write(protocol::inquiry_id id, const protocol::reply& answer);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
     template <class Make>
@@ -176,6 +209,8 @@ private:
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
+    void on_leader(protocol::inquiry_id follower,
+                   const protocol::first_in_line& found) override;
     void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
@@ -219,11 +254,15 @@ private:
 
     operation_table<> connects_;
     operation_table<> closes_;
+    operation_table<> proclaims_;
     operation_table<session_state> state_waits_;
     operation_table<protocol::lock_key> lookups_;
     pending_table<pending_acquire, held_lock> acquires_; // by lock object
+    pending_table<pending_write, std::vector<node_result>> writes_;
     lock_table locks_{[this](diagnostics* diag) { explain(diag); }};
     session_queries queries_{*this};
+    yield_waits yields_{*this};
+    leader_table leaders_{*this};
 };
 
 } // namespace turnstile::detail

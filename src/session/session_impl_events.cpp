@@ -155,6 +155,7 @@ void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
                                       ticket, token, driver_->input_began());
     locks_.granted(lock);
     const auto& of = lock->of();
+    of->granted = lock;
     count(*of, &usage_meter::granted);
     if (waiting)
         count(*of, &usage_meter::wait, waiting->began);
@@ -194,14 +195,51 @@ void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure w
 }
 
 void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
-    queries_.on_answer(inquiry, answer);
+    if (writes_.contains(inquiry))
+        return end_write(inquiry, answer);
+    if (!yields_.on_answer(inquiry, answer) && !leaders_.on_answer(inquiry, answer))
+        queries_.on_answer(inquiry, answer);
+}
+
+void session_impl::end_write(protocol::inquiry_id id, const protocol::reply& answer) {
+    std::vector<node_result> results;
+    for (const auto& each : answer.results)
+        results.push_back(
+            {.failed = each.code == protocol::zookeeper_code::ok
+                           ? error_code()
+                           : to_error_code(protocol::failure::server_error, each.code),
+             .version = each.stat.version});
+    error_code failed;
+    if (protocol::outcome_unknown(answer.code))
+        failed = error::outcome_unknown;
+    else if (answer.code != protocol::zookeeper_code::ok)
+        failed = to_error_code(protocol::failure::server_error, answer.code);
+    if (failed)
+        explain(writes_.find(id)->diag(), protocol::failure::server_error, answer.code);
+    writes_.complete(id, failed, std::move(results));
 }
 
 void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
-    queries_.on_inquiry_failed(inquiry, why);
+    const auto write = writes_.find(inquiry);
+    if (!write) {
+        if (!yields_.on_failed(inquiry, why) && !leaders_.on_failed(inquiry, why))
+            queries_.on_inquiry_failed(inquiry, why);
+        return;
+    }
+    for (const auto& lock : write->locks)
+        if (why == protocol::failure::not_held && lock->loss() != protocol::failure::none)
+            why = lock->loss();
+    explain(write->diag(), why);
+    writes_.complete(inquiry, to_error_code(why), {});
+}
+
+void session_impl::on_leader(protocol::inquiry_id follower, const protocol::first_in_line& found) {
+    leaders_.on_first(follower, found);
 }
 
 void session_impl::let_go(ticket_lock& lock) {
+    lock.let_go();
+    yields_.end(lock.id(), error::released);
     const bool held = locks_.releasing(lock.id());
     driver_->drive([&](auto& machine, auto now) { machine.release(now, lock.id()); });
     if (!held || --lock.handles() > 0)
@@ -224,6 +262,7 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
         count(*lock->of(), &usage_meter::hold, lock->granted_at());
         tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
     }
+    yields_.end(ticket, to_error_code(why));
     // Only a lock lost by its deadline is sure to have no other holder until then.
     locks_.lost(ticket, why,
                 why == protocol::failure::lost_deadline ? lease_.deadline()

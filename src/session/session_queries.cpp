@@ -40,6 +40,13 @@ participant to_participant(protocol::line_member from) {
     return result;
 }
 
+node_value to_value(const protocol::reply& from) {
+    return {.data = from.data,
+            .version = from.stat.version,
+            .changed = std::chrono::system_clock::time_point{
+                std::chrono::milliseconds{from.stat.mtime}}};
+}
+
 path_access to_access(protocol::access_probe::result from) {
     const auto right = [](auto which) { return static_cast<path_access::right>(which); };
     return {.node = std::move(from.node),
@@ -61,6 +68,9 @@ void pending_query::complete(error_code result, std::vector<participant> line) &
     else if (auto* const probing = std::get_if<with_access>(&waiting))
         std::move(*probing).complete(result,
                                      to_access(std::get<protocol::access_probe>(what).take()));
+    else if (auto* const reading = std::get_if<with_value>(&waiting))
+        std::move(*reading).complete(result,
+                                     to_value(std::get<protocol::node_read>(what).found()));
     else if (auto* const surveying = std::get_if<with_line>(&waiting))
         std::move(*surveying).complete(result, std::move(line));
     else
@@ -162,7 +172,8 @@ void session_queries::go_on(operation_id id) {
     };
     if (const auto ended = std::visit(over, open_.find(id)->what))
         end(id, ended->first, ended->second);
-    else
+    else if (const auto yield = std::get_if<protocol::yield_request>(&open_.find(id)->what);
+             !yield || !yield->awaits())
         of_.ask_later(id);
 }
 
@@ -202,6 +213,12 @@ bool session_queries::cancel(operation_id id) {
     questions.push_back(id); // that ends it, if a question is open
     for (const auto inquiry : questions)
         of_.driver_->drive([&](auto& machine, auto now) { machine.cancel(now, inquiry); });
+    if (const auto yield = std::get_if<protocol::yield_request>(&open_.find(id)->what))
+        if (const auto node = yield->to_remove(); !node.empty())
+            of_.driver_->drive([&](auto& machine, auto now) {
+                machine.inquire(now, of_.next_id(),
+                                {.op = protocol::operation::remove, .path = node});
+            });
     open_.complete(id, boost::asio::error::operation_aborted, {});
     return true;
 }

@@ -7,14 +7,17 @@
 #include "protocol/inspect/access_probe.hpp"
 #include "protocol/inspect/child_listing.hpp"
 #include "protocol/inspect/line_survey.hpp"
+#include "protocol/inspect/node_read.hpp"
 #include "protocol/inspect/ticket_removal.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
+#include "protocol/yield/yield_request.hpp"
 #include "session/lock_object.hpp"
 #include "session/pending_table.hpp"
 
 #include <turnstile/error.hpp>
+#include <turnstile/guarded_write.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/path_access.hpp>
 
@@ -37,12 +40,14 @@ struct pending_query {
     using with_limit = pending_operation<error_code, std::uint32_t>;
     using with_names = pending_operation<error_code, std::vector<std::string>>;
     using with_access = pending_operation<error_code, path_access>;
+    using with_value = pending_operation<error_code, node_value>;
     using with_line = pending_operation<error_code, std::vector<participant>>;
     using wish =
         std::variant<protocol::semaphore_change, protocol::ticket_removal, protocol::child_listing,
-                     protocol::access_probe, protocol::line_survey>;
+                     protocol::access_probe, protocol::node_read, protocol::yield_request,
+                     protocol::line_survey>;
 
-    std::variant<plain, with_limit, with_names, with_access, with_line> waiting;
+    std::variant<plain, with_limit, with_names, with_access, with_value, with_line> waiting;
     std::shared_ptr<lock_record> of;
     wish what;
     protocol::instant began;

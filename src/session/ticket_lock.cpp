@@ -22,7 +22,7 @@ struct live_reads {
     static lease_clock::time_point now() { return lease_clock::now(); }
 
 private:
-    const lease_view& in_force() const { return lock.session().lease_in_force(); }
+    const lease_view& in_force() const { return lock.session()->lease_in_force(); }
 };
 
 } // namespace

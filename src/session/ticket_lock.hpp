@@ -35,11 +35,14 @@ public:
           first_(std::move(first)) {}
 
     protocol::ticket_id id() const { return id_; }
-    const session_impl& session() const { return *session_; }
+    const std::shared_ptr<session_impl>& session() const { return session_; }
     /// The acquire that was granted, whichever handle this is.
     protocol::ticket_id acquire() const { return first().id_; }
     /// On the session's strand: the handles that are neither released nor lost.
     std::size_t& handles() { return first().handles_; }
+    /// On the session's strand: whether this handle was let go before.
+    bool let_go() { return std::exchange(let_go_, true); }
+    bool was_let_go() const { return let_go_; }
     /// On the session's strand: whether that is news, whichever handle was notified before.
     bool note_risk(bool at_risk) { return std::exchange(first().at_risk_, at_risk) != at_risk; }
     const std::shared_ptr<lock_record>& of() const { return of_; }
@@ -59,6 +62,7 @@ public:
     bool is_closed() const override { return loss() == protocol::failure::session_closed; }
 
     std::shared_ptr<lock_state> share() override;
+    std::vector<std::shared_ptr<ticket_lock>> tickets() override { return {self()}; }
     void start(lock_operation what, plain_handler&& done) override;
     void release() noexcept override;
     void on_dropped() noexcept override;
@@ -90,6 +94,7 @@ private:
     const std::shared_ptr<ticket_lock> first_{}; // has what all share; none where this is the first
     std::size_t handles_ = 1;
     bool at_risk_ = false;
+    bool let_go_ = false;
     std::atomic<std::uint64_t> token_{0}; // with a count of 0; another one after an upgrade
     lease_clock::time_point deadline_{};  // written before the loss, read after it
     std::atomic<protocol::failure> loss_{protocol::failure::none};

@@ -46,6 +46,7 @@ protocol::node_stat convert(const Stat* stat) {
         return {};
     return {.czxid = stat->czxid,
             .mzxid = stat->mzxid,
+            .mtime = stat->mtime,
             .ctime = stat->ctime,
             .ephemeral_owner = stat->ephemeralOwner,
             .data_bytes = stat->dataLength,

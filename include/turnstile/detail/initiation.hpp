@@ -70,12 +70,19 @@ struct initiation {
                                                    executor_of(*owner), diag));
     }
 
+    template <class>
+    struct type {};
+    template <class Handler, class... Results>
+    static auto not_held(Handler&& handler, type<void(error_code, Results...)>) {
+        return boost::asio::append(std::forward<Handler>(handler), error_code(error::not_held),
+                                   Results()...);
+    }
+
     // Known before the handler is type-erased: only so can it be posted.
     template <class Handler>
     static void complete_not_held(Handler&& handler) {
         const auto own = boost::asio::get_associated_executor(handler, inline_executor());
-        auto completion =
-            boost::asio::append(std::forward<Handler>(handler), error_code(error::not_held));
+        auto completion = not_held(std::forward<Handler>(handler), type<Signature>());
         if constexpr (postable<std::remove_const_t<decltype(own)>>)
             boost::asio::post(own, std::move(completion));
         else

@@ -26,10 +26,6 @@ std::optional<std::string_view> find_value(std::string_view data, std::string_vi
     return std::nullopt;
 }
 
-std::string_view value_of(std::string_view data, std::string_view key) {
-    return find_value(data, key).value_or(std::string_view());
-}
-
 std::optional<int> version_of(std::string_view data) {
     constexpr std::string_view key = "turnstile=";
     const auto line = first_line(data);
@@ -41,6 +37,34 @@ std::optional<int> version_of(std::string_view data) {
     return version.value_or(0) < 1 ? std::nullopt : version;
 }
 
+// In one line, and back.
+std::string escaped(std::string_view value) {
+    std::string text;
+    for (const char c : value)
+        if (c == '\n')
+            text += "%n";
+        else
+            text.append(c == '%' ? 2 : 1, c);
+    return text;
+}
+
+std::string unescaped(std::string_view text) {
+    std::string value;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool escape = text[at] == '%' && at + 1 < text.size();
+        if (escape)
+            ++at;
+        value += escape && text[at] == 'n' ? '\n' : text[at];
+    }
+    return value;
+}
+
+} // namespace
+
+std::string_view value_of(std::string_view data, std::string_view key) {
+    return find_value(data, key).value_or(std::string_view());
+}
+
 void append_line(std::string& text, std::string_view key, std::string_view value) {
     text.append(key);
     const auto begin = static_cast<std::ptrdiff_t>(text.size());
@@ -48,8 +72,6 @@ void append_line(std::string& text, std::string_view key, std::string_view value
     std::replace_if(
         text.begin() + begin, text.end() - 1, [](char c) { return c == '\n' || c == '\r'; }, ' ');
 }
-
-} // namespace
 
 std::optional<ticket_data> ticket_data::parse(std::string_view data) {
     const auto version = version_of(data);
@@ -59,7 +81,8 @@ std::optional<ticket_data> ticket_data::parse(std::string_view data) {
                        .request = std::string(value_of(data, "request=")),
                        .host = std::string(value_of(data, "host=")),
                        .process = std::string(value_of(data, "pid=")),
-                       .label = std::string(value_of(data, "label="))};
+                       .label = std::string(value_of(data, "label=")),
+                       .value = unescaped(value_of(data, "value="))};
 }
 
 ticket_data_writer::ticket_data_writer(const ticket_data& session) : same_lines_("\n") {
@@ -69,10 +92,13 @@ ticket_data_writer::ticket_data_writer(const ticket_data& session) : same_lines_
         append_line(same_lines_, "label=", session.label);
 }
 
-std::string ticket_data_writer::str(std::string_view request) const {
+std::string ticket_data_writer::str(std::string_view request, std::string_view value) const {
     std::string text;
     text.reserve(beginning.size() + request.size() + same_lines_.size());
-    return text.append(beginning).append(request).append(same_lines_);
+    text.append(beginning).append(request).append(same_lines_);
+    if (!value.empty())
+        text.append("value=").append(escaped(value)).append(1, '\n');
+    return text;
 }
 
 bool is_marked_clear(std::string_view data) {

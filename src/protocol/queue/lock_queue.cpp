@@ -433,7 +433,7 @@ void lock_queue::on_expired(failure releases) {
 // mzxid is the transaction, thus the ticket's czxid.
 
 std::string lock_queue::data_of(const ticket& who) const {
-    return context_.options.who.str(who.request.str());
+    return context_.options.who.str(who.request.str(), who.value);
 }
 
 void lock_queue::place(ticket& who) {

@@ -46,6 +46,7 @@ ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acqui
     newcomer.kind = what.kind;
     newcomer.options = {
         .incarnation = what.incarnation, .wait = what.patient, .later_part = what.later_part};
+    newcomer.value = what.value;
     newcomer.request = {context_.random(), id};
     newcomer.started = context_.now();
     if (end)
@@ -141,6 +142,14 @@ std::vector<std::string> queue_registry::nodes_of(ticket_id id) const {
     if (const auto who = table_.find(id))
         return {who->where.path_of(*who)};
     return {};
+}
+
+// A writer that becomes a reader writes no more.
+std::vector<transaction_step> queue_registry::proof_of(ticket_id caller) const {
+    const auto who = table_.of_caller(caller);
+    if (!who || who->phase != ticket_phase::held || who->is_downgrading())
+        return {};
+    return {{.what = step_kind::check, .path = who->where.path_of(*who)}};
 }
 
 std::size_t queue_registry::sharers_of(const std::string& path, const std::string& node) const {

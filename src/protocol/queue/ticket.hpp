@@ -107,6 +107,7 @@ struct ticket {
     std::int64_t czxid = 0;
     std::optional<predecessor> before;
     std::optional<std::int32_t> neighbour_of;
+    std::string value;                // that its data has: of a candidate in an election
     std::set<std::string> no_tickets; // children met on this search that turned out persistent
     change_wishes wishes{};
     line_taker* taker = nullptr; // it stands here for something else

@@ -33,6 +33,16 @@ std::vector<std::string> held_permits::nodes_of(ticket_id handle) {
     return which == holdings_.end() ? std::vector<std::string>{} : which->second.nodes;
 }
 
+std::vector<transaction_step> held_permits::proof_of(ticket_id handle) {
+    const auto which = find(handle);
+    if (which == holdings_.end() || which->second.is_lost)
+        return {};
+    std::vector<transaction_step> checks;
+    for (const auto& node : which->second.nodes)
+        checks.push_back({.what = step_kind::check, .path = node});
+    return checks;
+}
+
 std::size_t held_permits::sharers_of(const std::string& node) {
     const auto which = owner_of(node);
     return which == holdings_.end() ? 0 : which->second.handles.size();

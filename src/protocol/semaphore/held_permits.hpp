@@ -28,6 +28,7 @@ public:
     bool contains(const std::string& node) { return owner_of(node) != holdings_.end(); }
     /// Those of a handle.
     std::vector<std::string> nodes_of(ticket_id handle);
+    std::vector<transaction_step> proof_of(ticket_id handle);
     /// How many handles there are on a permit.
     std::size_t sharers_of(const std::string& node);
 

@@ -58,6 +58,7 @@ public:
                bool only_looked);
     void cancel(ticket_id id, failure why, zookeeper_code code = zookeeper_code::ok);
     std::vector<std::string> nodes_of(ticket_id handle) { return held_.nodes_of(handle); }
+    std::vector<transaction_step> proof_of(ticket_id handle) { return held_.proof_of(handle); }
     std::size_t sharers_of(const std::string& node) { return held_.sharers_of(node); }
     void share(ticket_id holder, ticket_id further) { held_.share(holder, further); }
     void lose(ticket_id handle) { held_.lose(handle); }

@@ -13,6 +13,7 @@ watch_kind kind_of(operation op) {
 
 void inquiries::begin(inquiry_id id, const request& what, instant since,
                       std::optional<instant> end) {
+    forget(id);
     auto& added = open_.try_emplace(id, what, since, context_.clock).first->second;
     if (end)
         added.deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
@@ -27,7 +28,13 @@ void inquiries::cancel(inquiry_id id, failure why) {
 
 void inquiries::send(inquiry_id id, inquiry& which) {
     which.now = state::sent;
-    context_.requests.send(which.what, [this, id](const reply& answer) { on_answer(id, answer); });
+    which.flight = ++flights_;
+    auto what = which.what;
+    if (which.is_there)
+        what.op = operation::get;
+    context_.requests.send(what, [this, id, flight = which.flight](const reply& answer) {
+        on_answer(id, flight, answer);
+    });
 }
 
 void inquiries::send_waiting() {
@@ -36,11 +43,11 @@ void inquiries::send_waiting() {
             send(id, each);
 }
 
-void inquiries::on_answer(inquiry_id id, const reply& answer) {
-    const auto found = open_.find(id);
-    if (found == open_.end() || found->second.now != state::sent)
-        return; // cancelled
-    auto& which = found->second;
+void inquiries::on_answer(inquiry_id id, std::uint64_t flight, const reply& answer) {
+    const auto entry = open_.find(id);
+    if (entry == open_.end() || entry->second.now != state::sent || entry->second.flight != flight)
+        return; // cancelled, or another question by now
+    auto& which = entry->second;
     const bool unknown = outcome_unknown(answer.code);
     if (answer.code == zookeeper_code::throttled || (unknown && !is_write(which.what.op))) {
         which.now = state::waiting;
@@ -52,23 +59,36 @@ void inquiries::on_answer(inquiry_id id, const reply& answer) {
         return;
     }
     // `exists` leaves a watch on a missing node, too.
-    const bool watched =
-        which.what.watch &&
-        (answer.code == zookeeper_code::ok ||
-         (answer.code == zookeeper_code::no_node && which.what.op == operation::exists));
+    const bool follows = which.what.watch && which.what.op == operation::exists;
+    const bool found = answer.code == zookeeper_code::ok;
+    const bool missing = answer.code == zookeeper_code::no_node;
+    if (follows && (found || missing) && std::exchange(which.is_there, found) != found)
+        return send(id, which);
+    const bool watched = which.what.watch && (found || (follows && missing));
     if (watched) {
         which.now = state::answered;
         context_.watches.add(which.what.path, id, kind_of(which.what.op));
     } else {
-        open_.erase(found);
+        open_.erase(entry);
     }
     context_.events.on_answer(id, answer);
 }
 
 void inquiries::on_watch(inquiry_id id) {
     const auto found = open_.find(id);
-    if (found != open_.end() && context_.requests.connected())
-        send(id, found->second);
+    if (found == open_.end() || !context_.requests.connected())
+        return;
+    if (found->second.what.op == operation::exists) // it has come, or has changed
+        found->second.is_there = true;
+    send(id, found->second);
+}
+
+void inquiries::read_again() {
+    for (auto& [id, each] : open_)
+        if (each.now == state::answered) {
+            context_.watches.remove(each.what.path, id, kind_of(each.what.op));
+            send(id, each);
+        }
 }
 
 void inquiries::on_connected() { send_waiting(); }
@@ -82,11 +102,14 @@ void inquiries::on_disconnected() {
     }
 }
 
-void inquiries::fail(inquiry_id id, failure why) {
+void inquiries::forget(inquiry_id id) {
     const auto gone = open_.extract(id);
-    const auto& what = gone.mapped().what;
-    if (gone.mapped().now == state::answered)
-        context_.watches.remove(what.path, id, kind_of(what.op));
+    if (gone && gone.mapped().now == state::answered)
+        context_.watches.remove(gone.mapped().what.path, id, kind_of(gone.mapped().what.op));
+}
+
+void inquiries::fail(inquiry_id id, failure why) {
+    forget(id);
     context_.events.on_inquiry_failed(id, why);
 }
 

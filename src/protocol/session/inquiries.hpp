@@ -4,6 +4,7 @@
 
 #include "protocol/session_context.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,17 +14,21 @@ namespace turnstile::protocol {
 /// Each waits for a connection, and is answered through the listener. A read whose answer was lost
 /// is asked again on the next connection; a write is sent once, and its unknown outcome is reported
 /// as it is. A read that watches stays until it is cancelled: with each event, and after each
-/// reconnect, it is asked again and its answer reported again.
+/// reconnect, it is asked again and its answer reported again. Of an `exists` that watches the
+/// answer is that of a `get` as long as the node is there.
 class inquiries {
 public:
     explicit inquiries(session_context& shared) : context_(shared), again_(shared.clock) {}
 
+    /// In the place of one of the same id that watches.
     void begin(inquiry_id id, const request& what, instant since, std::optional<instant> end);
     void cancel(inquiry_id id, failure why);
 
     void on_connected();
     void on_disconnected();
     void on_watch(inquiry_id id);
+    /// What is watched: an event may have been lost.
+    void read_again();
     void fail_all(failure why);
 
     bool empty() const { return open_.empty(); }
@@ -42,17 +47,21 @@ private:
             : what(std::move(the_what)), since(began), deadline(clock) {}
         const request what;
         state now = state::waiting;
-        instant since; // it has no answer
+        std::uint64_t flight = 0; // the request whose answer counts
+        bool is_there = false; // the node, of an `exists` that watches
+        instant since;         // it has no answer
         timer deadline;
     };
 
     void send(inquiry_id id, inquiry& which);
+    void forget(inquiry_id id);
     void send_waiting();
-    void on_answer(inquiry_id id, const reply& answer);
+    void on_answer(inquiry_id id, std::uint64_t flight, const reply& answer);
     void fail(inquiry_id id, failure why);
 
     session_context& context_;
     std::map<inquiry_id, inquiry> open_;
+    std::uint64_t flights_ = 0;
     timer again_; // for what a server with too much to do sent back
 };
 

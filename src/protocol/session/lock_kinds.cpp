@@ -27,6 +27,11 @@ failure lock_kinds::misplaced(const acquire_request& what) const {
     return nested ? failure::nested_path : failure::none;
 }
 
+std::vector<transaction_step> lock_kinds::proof_of(ticket_id caller) const {
+    const auto kind = find(caller);
+    return kind ? kind->proof_of(caller) : std::vector<transaction_step>{};
+}
+
 std::size_t lock_kinds::sharers_of(const std::string& path, const std::string& node) const {
     for (const auto kind : all_)
         if (const auto count = kind->sharers_of(path, node); count > 0)

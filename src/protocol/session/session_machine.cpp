@@ -30,6 +30,10 @@ session_machine::session_machine(settings options, random_source random, port& t
       inquiries_(context_),
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
+      guarded_(
+          context_, [this](ticket_id lock) { return kinds_.proof_of(lock); },
+          [this](const std::string& node) { kinds_.on_missing(node); }),
+      leaders_(context_),
       lease_watch_(context_,
                    [this](ticket_id id) {
                        for (const auto kind : kinds_)
@@ -52,6 +56,7 @@ void session_machine::take_input(instant now, Work work) {
     lookups_.forget_over();
     for (const auto kind : kinds_)
         kind->end_input();
+    guarded_.end_input();
     context_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();
@@ -89,6 +94,8 @@ void session_machine::on_connected(instant now, const credentials& session, dura
             kind->search_again();
         inquiries_.on_connected();
         lookups_.on_connected();
+        guarded_.on_connected();
+        leaders_.on_connected();
     });
 }
 
@@ -114,6 +121,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
             kind->on_disconnected();
         inquiries_.on_disconnected();
         lookups_.on_disconnected();
+        leaders_.on_disconnected();
         if (closing_ >= closing_step::sent) {
             if (why == disconnect_reason::closed)
                 end_locks(failure::none);
@@ -163,8 +171,9 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
 void session_machine::on_watch(instant now, watch_event event, const std::string& node) {
     take_input(now, [&] {
         for (const auto id : context_.watches.take(node, event))
-            if (std::ranges::none_of(kinds_,
-                                     [&](auto kind) { return kind->on_watch(id, event, node); }))
+            if (std::ranges::none_of(
+                    kinds_, [&](auto kind) { return kind->on_watch(id, event, node); }) &&
+                !leaders_.on_watch(id))
                 inquiries_.on_watch(id);
     });
 }
@@ -184,6 +193,8 @@ heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
         read_again_ = context_.now();
         for (const auto kind : kinds_)
             kind->read_again();
+        inquiries_.read_again();
+        leaders_.read_again();
     }
     if (how == heartbeat::strength::as_chosen) {
         if (kinds_.all_are_far())
@@ -316,6 +327,24 @@ void session_machine::inquire(instant now, inquiry_id id, const request& what,
     });
 }
 
+void session_machine::write(instant now, inquiry_id id, const guarded_write& what) {
+    take_input(now, [&] {
+        if (is_closing() || phase() == session_phase::closed)
+            return context_.events.on_inquiry_failed(id, failure::session_closed);
+        guarded_.begin(id, what);
+        await_connection();
+    });
+}
+
+void session_machine::follow_leader(instant now, inquiry_id id, const std::string& path) {
+    take_input(now, [&] {
+        if (is_closing() || phase() == session_phase::closed)
+            return context_.events.on_inquiry_failed(id, failure::session_closed);
+        leaders_.begin(id, path);
+        await_connection();
+    });
+}
+
 void session_machine::look_up(instant now, inquiry_id id, const acquire_request& what) {
     take_input(now, [&] {
         if (const auto why = refusal(what); why != failure::none)
@@ -372,9 +401,13 @@ void session_machine::for_each_waiting(Action action) const {
         kind->for_each_waiting(action);
     inquiries_.for_each_waiting(action);
     lookups_.for_each_waiting(action);
+    guarded_.for_each_waiting(action);
+    leaders_.for_each_waiting(action);
 }
 
 void session_machine::end_wait(watcher_id which, failure why) {
+    if (guarded_.cancel(which, why) || leaders_.cancel(which, why))
+        return;
     if (lookups_.knows(which))
         lookups_.cancel(which, why);
     else if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->cancel(which, why); }))
@@ -430,6 +463,8 @@ void session_machine::fail_waiting(failure why) {
         kind->stop_waiting_for_releases();
     inquiries_.fail_all(why);
     lookups_.fail_all(why);
+    guarded_.fail_all(why);
+    leaders_.fail_all(why);
 }
 
 void session_machine::abandon_all() {
@@ -437,6 +472,8 @@ void session_machine::abandon_all() {
         kind->abandon_all();
     inquiries_.fail_all(failure::session_closed);
     lookups_.fail_all(failure::session_closed);
+    guarded_.fail_all(failure::session_closed);
+    leaders_.fail_all(failure::session_closed);
 }
 
 void session_machine::close(instant now) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "protocol/acquire_request.hpp"
+#include "protocol/election/leader_watches.hpp"
 #include "protocol/session/connector.hpp"
+#include "protocol/session/guarded_writes.hpp"
 #include "protocol/session/heartbeat.hpp"
 #include "protocol/session/inquiries.hpp"
 #include "protocol/session/lease_watch.hpp"
@@ -52,6 +54,10 @@ public:
     /// Where it is one of several of one call, `since` is when that began.
     void inquire(instant now, inquiry_id inquiry, const request& what,
                  std::optional<instant> since = {}, std::optional<instant> end = {});
+    /// Writes where locks are held (see guarded_writes). Its end is told as that of an inquiry.
+    void write(instant now, inquiry_id inquiry, const guarded_write& what);
+    /// Tells who is first in a line, now and with each change, until it is cancelled: on_leader.
+    void follow_leader(instant now, inquiry_id id, const std::string& path);
     /// Asks which lock an acquire means. What is missing is made as by an acquire, and what would
     /// refuse an acquire refuses this. on_looked_up tells the end.
     void look_up(instant now, inquiry_id lookup, const acquire_request& what);
@@ -84,6 +90,8 @@ public:
     /// From how many bytes on requests are refused, or were last; 0: none was.
     std::size_t least_refused_bytes() const { return context_.requests.sizes().least_refused(); }
     const lock_kinds& kinds() const { return kinds_; }
+    /// Writes what tickets of this session say.
+    const ticket_data_writer& data_writer() const { return context_.options.who; }
 
 private:
     enum class closing_step { none, draining, sent, over };
@@ -101,7 +109,10 @@ private:
     void connect_if_needed();
     void await_connection();
     /// Nothing waits, is held or is on its way out: no session is needed.
-    bool is_unused() const { return kinds_.empty() && inquiries_.empty() && lookups_.empty(); }
+    bool is_unused() const {
+        return kinds_.empty() && inquiries_.empty() && lookups_.empty() && guarded_.empty() &&
+            leaders_.empty();
+    }
     template <class Action>
     void for_each_waiting(Action action) const;
     void end_wait(watcher_id which, failure why);
@@ -129,6 +140,8 @@ private:
     lock_kinds kinds_;
     inquiries inquiries_;
     path_lookups lookups_;
+    guarded_writes guarded_;
+    leader_watches leaders_;
     lease_watch lease_watch_;
     timer overdue_;        // while no server can be reached: the first that has waited for too long
     instant read_again_{}; // when what is watched without a ticket was read last

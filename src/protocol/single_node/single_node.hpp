@@ -64,6 +64,7 @@ public:
     bool release(ticket_id id);
     bool is_held() const { return phase_ == phase::held; }
     std::vector<std::string> nodes_of(ticket_id) const { return {node_}; }
+    std::vector<transaction_step> proof_of(ticket_id caller) const;
     /// By its deadline. The node keeps its place until then.
     void lose(ticket_id id);
 

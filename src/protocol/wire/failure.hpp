@@ -14,6 +14,7 @@ enum class failure {
     would_deadlock,    // the own session holds the lock, and does not wait for itself
     unreachable,       // no server within a limit, or the retry limit was reached
     connect_timed_out, // no session within connect_timeout
+    not_held,          // the lock was released, or is lost
     not_exclusive,     // the lock is not held to write
     not_shared,        // the lock is not held to read
     not_alone,         // other handles on the lock are out

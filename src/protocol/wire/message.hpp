@@ -81,6 +81,7 @@ inline std::size_t bytes_of(const request& what) {
 struct node_stat {
     std::int64_t czxid = 0;
     std::int64_t mzxid = 0;
+    std::int64_t mtime = 0; // of the data, as ctime
     std::int64_t ctime = 0; // milliseconds since 1970, by the clock of the server that led then
     std::int64_t ephemeral_owner = 0;
     std::int32_t data_bytes = 0;

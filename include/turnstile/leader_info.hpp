@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+// Who leads an election.
+#pragma once
+
+#include <turnstile/fencing_token.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace turnstile {
+
+/// As a server showed it, which may be behind the others. Converts to false where nobody leads.
+struct leader_info {
+    /// The leader's; it grows with each leadership.
+    turnstile::fencing_token fencing_token{};
+    /// That of `campaign`, or of the last `proclaim` since. Empty for foreign tickets.
+    std::string value{};
+    /// Where the process runs, and `session_options::label`. Empty for foreign tickets.
+    std::string host{};
+    std::string pid{};
+    std::string label{};
+    std::int64_t session_id = 0; ///< the leader's ZooKeeper session
+    /// Where the leader before was seen to go: the moment, by the clock of this host. Else the
+    /// moment in which the leader lined up, by the server's clock: it leads since then or later.
+    std::chrono::system_clock::time_point since{};
+
+    explicit operator bool() const { return session_id != 0; }
+    /// One leadership with one value.
+    friend bool operator==(const leader_info& a, const leader_info& b) {
+        return a.session_id == b.session_id && a.fencing_token == b.fencing_token &&
+               a.value == b.value;
+    }
+};
+
+} // namespace turnstile

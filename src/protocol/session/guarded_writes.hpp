@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// Transactions that the server refuses where a lock is not held any more.
+#pragma once
+
+#include "protocol/session_context.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// What is to be written, and by which locks: all of them must be held.
+struct guarded_write {
+    std::vector<ticket_id> locks{};
+    std::vector<transaction_step> steps{};
+};
+
+/// Each begins with a check of the locks' own nodes. Whoever gets a lock next does so after its
+/// node is gone, so what a former holder sent comes too late. Each is sent once. One that has to
+/// wait for a connection is refused where its lock is lost or released meanwhile.
+class guarded_writes {
+public:
+    /// The checks that prove a lock held; none where it is not.
+    using proof = std::function<std::vector<transaction_step>(ticket_id)>;
+    /// A beat would find the node missing as well.
+    using missing_handler = std::function<void(const std::string& node)>;
+
+    guarded_writes(session_context& shared, proof prove, missing_handler missing)
+        : context_(shared), prove_(std::move(prove)), missing_(std::move(missing)) {}
+
+    void begin(inquiry_id id, const guarded_write& what);
+    /// False where it is none of these. One that was sent may still be carried out.
+    bool cancel(inquiry_id id, failure why);
+    void on_connected();
+    /// After each input: what was lost or released writes nothing.
+    void end_input();
+    void fail_all(failure why);
+
+    bool empty() const { return open_.empty(); }
+    template <class Action>
+    void for_each_waiting(Action action) const {
+        for (const auto& [id, each] : open_)
+            action(id, each.since);
+    }
+
+private:
+    struct write {
+        guarded_write what;
+        instant since;
+        bool sent = false;
+    };
+
+    std::optional<std::vector<transaction_step>> checks_for(const guarded_write& what) const;
+    bool send(inquiry_id id, write& which);
+    void on_answer(inquiry_id id, const std::vector<transaction_step>& checks, const reply& answer);
+
+    session_context& context_;
+    const proof prove_;
+    const missing_handler missing_;
+    std::map<inquiry_id, write> open_;
+};
+
+} // namespace turnstile::protocol

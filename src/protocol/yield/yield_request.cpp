@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "protocol/yield/yield_request.hpp"
+
+#include "protocol/names/line_order.hpp"
+#include "protocol/yield/yield_text.hpp"
+
+namespace turnstile::protocol {
+
+request yield_request::question() const {
+    using enum operation;
+    switch (now_) {
+    case step::listing:
+        return {.op = get_children, .path = path_};
+    case step::reading:
+        return {.op = get, .path = ticket_};
+    case step::asking:
+        return {.op = transact,
+                .path = path_,
+                .steps = {{.what = step_kind::create_ephemeral,
+                           .path = node_,
+                           .data = text()}}};
+    case step::looking:
+        return {.op = get, .path = node_};
+    case step::clearing:
+        return {.op = transact,
+                .path = path_,
+                .steps = {{.what = step_kind::remove, .path = node_, .version = version_}}};
+    case step::waiting:
+        return {.op = get, .path = ticket_, .watch = true};
+    default:
+        return {.op = remove, .path = node_};
+    }
+}
+
+std::string yield_request::text() const { return yield_text::str(who_, czxid_, reason_); }
+
+void yield_request::take(step next) {
+    now_ = next;
+    asked_ = false;
+}
+
+void yield_request::on_answer(const reply& answer) {
+    using enum zookeeper_code;
+    if (now_ == step::leaving) // the node goes with the session at the latest
+        return end(failure::none);
+    if (outcome_unknown(answer.code))
+        return take(now_ == step::asking || now_ == step::clearing ? step::looking : now_);
+    switch (now_) {
+    case step::listing:
+        return on_list(answer);
+    case step::asking:
+        return on_made(answer);
+    case step::looking:
+        return on_found(answer);
+    case step::clearing:
+        if (answer.code == no_auth)
+            return end(failure::release_denied, answer.code);
+        return take(step::looking);
+    default:
+        return on_ticket(answer);
+    }
+}
+
+void yield_request::on_list(const reply& answer) {
+    node_ = yield_node_of(path_);
+    if (answer.code != zookeeper_code::ok && answer.code != zookeeper_code::no_node)
+        return end(failure_of_read(answer.code), answer.code);
+    const auto line = in_order_of_line(answer.children);
+    if (line.empty()) // there is nobody to ask
+        return end(failure::not_held);
+    ticket_ = path_ + '/' + line.front();
+    take(step::reading);
+}
+
+// Of the first ticket, before it is asked, and while its end is awaited.
+void yield_request::on_ticket(const reply& answer) {
+    const bool waited = now_ == step::waiting;
+    if (answer.code == zookeeper_code::no_node)
+        return waited && !made_ ? end(failure::none)
+                                : take(waited ? step::leaving : step::listing);
+    if (answer.code != zookeeper_code::ok)
+        return end(failure_of_read(answer.code), answer.code);
+    czxid_ = answer.stat.czxid;
+    if (!waited)
+        return take(step::asking);
+    if (asked_) // after a reconnect: our node may have gone with an expired session
+        return take(step::looking);
+    asked_ = true;
+}
+
+void yield_request::on_made(const reply& answer) {
+    using enum zookeeper_code;
+    if (answer.code == node_exists)
+        return take(step::looking);
+    if (answer.code != ok)
+        return end(answer.code == no_auth ? failure::create_denied : failure::server_error,
+                   answer.code);
+    made_ = true;
+    take(step::waiting);
+}
+
+void yield_request::on_found(const reply& answer) {
+    using enum zookeeper_code;
+    if (answer.code == no_node)
+        return take(step::asking);
+    if (answer.code != ok)
+        return end(failure_of_read(answer.code), answer.code);
+    const auto there = yield_text::parse(answer.data);
+    made_ = answer.data == text();
+    version_ = answer.stat.version;
+    take(there && there->meant == czxid_ ? step::waiting : step::clearing);
+}
+
+} // namespace turnstile::protocol

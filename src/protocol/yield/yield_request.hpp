@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// Asks the holder of a lock to let go, and waits until it has.
+#pragma once
+
+#include "protocol/names/ticket_data.hpp"
+#include "protocol/wire/path_question.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace turnstile::protocol {
+
+/// Means the ticket that is first in line now. One ephemeral node beside the lock path says who asks
+/// and which ticket is meant: the holder that comes next must not take it for its own. A node that
+/// means this ticket already asks for us, too; one that means another is out of date, and goes. The
+/// last question watches the ticket, and has more than one answer.
+class yield_request : public path_question {
+public:
+    yield_request(std::string lock_path, std::string reason, ticket_data_writer who)
+        : path_(std::move(lock_path)), reason_(std::move(reason)), who_(std::move(who)) {}
+
+    request question() const;
+    /// No question is to be asked: the answer to the last one is awaited again.
+    bool awaits() const { return now_ == step::waiting && asked_; }
+    void on_answer(const reply& answer);
+    /// The node that has to go where nobody waits any more; empty: none was made.
+    std::string to_remove() const { return made_ ? node_ : std::string(); }
+
+private:
+    enum class step : std::uint8_t {
+        listing, // who is first
+        reading, // its ticket
+        asking,  // the node is to be made
+        looking, // another is there, or perhaps our own
+        clearing,
+        waiting, // for the end of the ticket
+        leaving, // the ticket is gone, and the node goes
+    };
+
+    void on_list(const reply& answer);
+    void on_made(const reply& answer);
+    void on_found(const reply& answer);
+    void on_ticket(const reply& answer);
+    void take(step next);
+    std::string text() const;
+
+    std::string path_;
+    std::string reason_;
+    ticket_data_writer who_;
+    std::string node_{};
+    std::string ticket_{}; // its path
+    std::int64_t czxid_ = 0;
+    std::int32_t version_ = 0;
+    step now_ = step::listing;
+    bool asked_ = false;
+    bool made_ = false;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "session/leader_table.hpp"
+
+#include "protocol/names/ticket_data.hpp"
+#include "session/failure_codes.hpp"
+#include "session/session_impl.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+namespace turnstile::detail {
+
+std::string proclamation_node_of(const std::string& lock_path) { return lock_path + ".leader"; }
+
+std::string proclamation_of(std::uint64_t token, const std::string& value) {
+    return "token=" + std::to_string(token) + '\n' + value;
+}
+
+namespace {
+
+using std::chrono::system_clock;
+
+// For who awaits the next change later than it comes.
+constexpr std::size_t most_seen = 64;
+
+// Nothing where it is another leader's.
+std::optional<std::string> value_proclaimed(const std::string& data, std::uint64_t token) {
+    const auto mine = proclamation_of(token, {});
+    return data.starts_with(mine) ? std::optional(data.substr(mine.size())) : std::nullopt;
+}
+
+leader_info leader_of(const protocol::first_in_line& first, const std::string& proclamation) {
+    const auto token = static_cast<std::uint64_t>(first.czxid);
+    leader_info result{.fencing_token = fencing_token(token), .session_id = first.session};
+    if (const auto who = protocol::ticket_data::parse(first.data)) {
+        result.host = who->host;
+        result.pid = who->process;
+        result.label = who->label;
+        result.value = who->value;
+    }
+    if (auto value = value_proclaimed(proclamation, token))
+        result.value = *std::move(value);
+    return result;
+}
+
+} // namespace
+
+leader_table::look_table::iterator leader_table::of_inquiry(protocol::inquiry_id inquiry) {
+    return std::ranges::find_if(looks_, [&](const auto& each) {
+        return each.second.line == inquiry || each.second.proclaimed == inquiry;
+    });
+}
+
+void leader_table::await(const std::shared_ptr<lock_record>& of,
+                         const std::optional<leader_info>& known, operation_id id,
+                         operation&& waiting) {
+    waiting_.add(id, {std::move(waiting), known}, of->group);
+    const auto [which, is_new] = looks_.try_emplace(of->group);
+    which->second.stays = which->second.stays || known.has_value();
+    if (is_new)
+        begin(which->second, of->path);
+    else
+        tell(which);
+}
+
+void leader_table::begin(look& which, const std::string& path) {
+    const auto line = which.line = of_.next_id();
+    const auto proclaimed = which.proclaimed = of_.next_id();
+    of_.driver_->drive([&](auto& machine, auto now) { machine.follow_leader(now, line, path); });
+    of_.driver_->drive([&](auto& machine, auto now) {
+        machine.inquire(now, proclaimed,
+                        {.op = protocol::operation::exists,
+                         .path = proclamation_node_of(path),
+                         .watch = true});
+    });
+}
+
+void leader_table::on_first(protocol::inquiry_id inquiry, const protocol::first_in_line& found) {
+    const auto which = of_inquiry(inquiry);
+    if (which == looks_.end())
+        return;
+    which->second.first = found;
+    update(which);
+}
+
+bool leader_table::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
+    const auto which = of_inquiry(inquiry);
+    if (which == looks_.end())
+        return false;
+    if (protocol::refused(answer.code))
+        return on_failed(inquiry, protocol::failure_of_read(answer.code));
+    which->second.proclamation = answer.data;
+    update(which);
+    return true;
+}
+
+void leader_table::update(look_table::iterator which) {
+    auto& [group, now] = *which;
+    if (!now.first || !now.proclamation)
+        return; // one of the two is not known yet
+    auto found = leader_of(*now.first, *now.proclamation);
+    if (now.seen.empty())
+        found.since = system_clock::time_point{std::chrono::milliseconds{now.first->ctime}};
+    else if (found.fencing_token == now.seen.back().fencing_token)
+        found.since = now.seen.back().since;
+    else
+        found.since = system_clock::now();
+    now.seen.push_back(std::move(found));
+    if (now.seen.size() > most_seen)
+        now.seen.pop_front();
+    tell(which);
+}
+
+void leader_table::tell(look_table::iterator which) {
+    auto& [group, now] = *which;
+    if (now.seen.empty())
+        return;
+    for (const auto id : waiting_.members(group)) {
+        const auto known = waiting_.find(id)->known;
+        auto next = known ? std::find(now.seen.rbegin(), now.seen.rend(), *known) : now.seen.rend();
+        if (next == now.seen.rbegin())
+            continue; // it knows the last one
+        next = next == now.seen.rend() ? now.seen.rbegin() : std::prev(next);
+        const auto leader = *next;
+        waiting_.complete(id, {}, leader);
+    }
+    if (!now.stays && !waiting_.first_of(group))
+        end(which);
+}
+
+void leader_table::end(look_table::iterator which) {
+    of_.stop_later(which->second.line);
+    of_.stop_later(which->second.proclaimed);
+    looks_.erase(which);
+}
+
+bool leader_table::cancel(operation_id id, error_code result) {
+    const auto group = waiting_.group_of(id);
+    if (!group)
+        return false;
+    waiting_.complete(id, result, {});
+    if (const auto which = looks_.find(*group); which != looks_.end())
+        tell(which);
+    return true;
+}
+
+void leader_table::cancel_group(group_id group) {
+    if (const auto which = looks_.find(group); which != looks_.end())
+        end(which);
+    waiting_.complete_group(group, boost::asio::error::operation_aborted);
+}
+
+bool leader_table::on_failed(protocol::inquiry_id inquiry, protocol::failure why) {
+    const auto which = of_inquiry(inquiry);
+    if (which == looks_.end())
+        return false;
+    const auto group = which->first;
+    end(which);
+    waiting_.complete_group(group, to_error_code(why));
+    return true;
+}
+
+} // namespace turnstile::detail

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSL-1.0
+// Writes that only the holder of a lock can make.
+#include "integration/support/cancel_support.hpp"
+#include "integration/support/fixture.hpp"
+#include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr auto tried = asio::as_tuple(asio::use_awaitable);
+const error_code no_node(-101, zookeeper_category());
+const error_code bad_version(-103, zookeeper_category());
+
+/// A lock, and a counter beside it.
+struct counter_stage : fixture {
+    const std::string path = fresh_path("guarded");
+    const std::string counter = path + ".counter";
+    session here{context, options_for()};
+    session there{context, options_for()};
+    mutex ours{here, path};
+    mutex theirs{there, path};
+
+    asio::awaitable<std::string> value() { co_return (co_await here.read(counter)).data; }
+};
+
+/// As an operator would, behind the library's back.
+void delete_tickets(const std::string& path) {
+    foreign_client other{foreign_client::options{.address = shared_server().address()}};
+    for (const auto& node : children_of(path))
+        REQUIRE(other.remove(path + '/' + node) == 0);
+}
+
+} // namespace
+
+TEST_CASE("a holder writes, and reads what it wrote") {
+    counter_stage f;
+    f.run([&]() -> asio::awaitable<void> {
+        auto lock = co_await f.ours.acquire();
+        const auto made = co_await lock.guarded({node_write::create(f.counter, "1")});
+        CHECK(made.size() == 1);
+        const auto set = co_await lock.guarded(
+            {node_write::check(f.counter, 0), node_write::set(f.counter, "2", 0)});
+        CHECK(set.at(1).version == 1);
+        const auto found = co_await f.here.read(f.counter);
+        CHECK(found.data == "2");
+        CHECK(found.version == 1);
+        CHECK(found.changed > std::chrono::system_clock::now() - 1h);
+        (void)co_await lock.guarded({node_write::remove(f.counter)});
+        const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
+        CHECK(gone == no_node);
+    });
+}
+
+TEST_CASE("a guarded write whose ticket was deleted writes nothing, and the lock is lost") {
+    counter_stage f;
+    f.run([&]() -> asio::awaitable<void> {
+        auto lock = co_await f.ours.acquire();
+        delete_tickets(f.path);
+        const auto [failed, results] =
+            co_await lock.guarded({node_write::create(f.counter, "1")}, tried);
+        CHECK(failed == error::ticket_deleted);
+        CHECK(results.empty());
+        const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
+        CHECK(gone == no_node);
+        const auto [lost] = co_await lock.wait_lost(tried);
+        CHECK(lost == error::ticket_deleted);
+        const auto [again, none] = co_await lock.guarded({}, tried);
+        CHECK(again == error::ticket_deleted);
+    });
+}
+
+TEST_CASE("a write that one of its steps refuses writes nothing, and says which") {
+    counter_stage f;
+    f.run([&]() -> asio::awaitable<void> {
+        auto lock = co_await f.ours.acquire();
+        const auto [failed, results] =
+            co_await lock.guarded({node_write::create(f.counter, "1"),
+                                   node_write::set(f.counter, "2", 7),
+                                   node_write::remove(f.counter)},
+                                  tried);
+        CHECK(failed == bad_version);
+        REQUIRE(results.size() == 3);
+        CHECK_FALSE(results[0].failed);
+        CHECK(results[1].failed == bad_version);
+        CHECK(results[2].failed);
+        CHECK(lock.is_held());
+        const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
+        CHECK(gone == no_node);
+    });
+}
+
+TEST_CASE("what is not held writes nothing") {
+    counter_stage f;
+    f.run([&]() -> asio::awaitable<void> {
+        held_lock nothing;
+        const auto [empty, no_results] = co_await nothing.guarded({}, tried);
+        CHECK(empty == error::not_held);
+        auto lock = co_await f.ours.acquire();
+        auto other = lock.share();
+        co_await lock.release();
+        (void)co_await other.guarded({node_write::create(f.counter, "1")}); // by the other handle
+        co_await f.here.close();
+        const auto [closed, none] = co_await other.guarded({}, tried);
+        CHECK(closed == error::session_closed);
+    });
+}
+
+TEST_CASE("a guarded write is refused where its paths are bad") {
+    counter_stage f;
+    f.run([&]() -> asio::awaitable<void> {
+        auto lock = co_await f.ours.acquire();
+        for (const auto& bad : {node_write::set(f.path, ""), node_write::remove(f.path + "/x"),
+                                node_write::create("no/slash", ""),
+                                node_write::check(f.counter, -2)}) {
+            diagnostics told;
+            const auto [failed, results] =
+                co_await lock.guarded({bad}, with_diagnostics(told, tried));
+            CHECK(failed == asio::error::invalid_argument);
+            CHECK(told.cause.find(bad.path) != std::string::npos);
+        }
+    });
+}
+
+TEST_CASE("each kind of lock guards its writes") {
+    counter_stage f;
+    shared_mutex catalogue{f.here, f.path + "-shared"};
+    single_node_mutex door{f.here, f.path + "-door"};
+    semaphore pool{f.here, f.path + "-pool", 3};
+    multi_lock both{f.ours, door};
+    std::string kind;
+    const auto check = [&](auto lock, const std::string& of) -> asio::awaitable<void> {
+        kind = of;
+        INFO(of);
+        (void)co_await lock.guarded({node_write::create(f.counter + of, "")});
+        delete_tickets(of);
+        const auto [failed, results] =
+            co_await lock.guarded({node_write::remove(f.counter + of)}, tried);
+        CHECK(failed == error::ticket_deleted);
+    };
+    f.run([&]() -> asio::awaitable<void> {
+        (void)co_await (co_await f.ours.acquire()).guarded({node_write::create(f.counter, "")});
+        {
+            auto lock = co_await catalogue.shared().acquire();
+            (void)co_await lock.guarded({node_write::set(f.counter, "shared")});
+            delete_tickets(f.path + "-shared");
+            const auto [failed, none] =
+                co_await lock.guarded({node_write::set(f.counter, "lost")}, tried);
+            CHECK(failed == error::ticket_deleted);
+        }
+        {
+            auto lock = co_await pool.permits(2).acquire();
+            (void)co_await lock.guarded({node_write::set(f.counter, "pool")});
+            delete_tickets(f.path + "-pool/leases");
+            const auto [failed, none] =
+                co_await lock.guarded({node_write::set(f.counter, "lost")}, tried);
+            CHECK(failed == error::ticket_deleted);
+        }
+        {
+            auto lock = co_await both.acquire();
+            (void)co_await lock.guarded({node_write::set(f.counter, "both")});
+            delete_tickets(f.path + "-door");
+            const auto [failed, none] =
+                co_await lock.guarded({node_write::set(f.counter, "lost")}, tried);
+            CHECK(failed == error::ticket_deleted);
+        }
+        const auto left = co_await f.value();
+        CHECK(left == "both");
+    });
+}
+
+TEST_CASE("the node of a single_node_mutex that another holds by now guards nothing") {
+    counter_stage f;
+    single_node_mutex door{f.here, f.path + "-door"};
+    f.run([&]() -> asio::awaitable<void> {
+        auto lock = co_await door.acquire();
+        single_node_mutex same{f.there, f.path + "-door"};
+        delete_tickets(f.path + "-door");
+        const auto theirs = co_await same.acquire();
+        const auto [failed, none] =
+            co_await lock.guarded({node_write::create(f.counter, "")}, tried);
+        CHECK(failed == error::ticket_deleted);
+        CHECK(theirs.is_held());
+    });
+}
+
+TEST_CASE("a guarded write whose answer is lost says that its outcome is unknown") {
+    counter_stage f;
+    frame_proxy proxy{shared_server().address()};
+    session s{f.context, options_for(proxy.address())};
+    mutex lock_of{s, f.path};
+    auto lock = acquire_now(f, lock_of);
+    proxy.drop_next_answer(op::multi);
+    probe outcome;
+    lock.guarded({node_write::create(f.counter, "1")},
+                 [&](error_code failed, const std::vector<node_result>&) {
+                     outcome.make()(failed);
+                 });
+    f.run_until([&] { return outcome.done(); });
+    CHECK(outcome.code() == error::outcome_unknown);
+}
