@@ -25,9 +25,7 @@ asio::awaitable<void> work_on(std::string key) {
 }
 
 asio::awaitable<std::string> handle(turnstile::session& session, std::string key) {
-    if (!is_plain_name(key)) // a slash would name a lock of somebody else
-        co_return "error: a key has letters, digits, '-' and '_' only\n";
-    turnstile::mutex lock{session, "/locks/keys/" + key};
+    turnstile::mutex lock{session, "/locks/keys/" + turnstile::lock_name(key)};
     try {
         co_await turnstile::with_lock(lock.acquire_for(30s), [&] { return work_on(key); });
         co_return "done: " + key + '\n';

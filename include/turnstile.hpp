@@ -14,6 +14,7 @@
 #include <turnstile/lease_clock.hpp>
 #include <turnstile/lock_base.hpp>
 #include <turnstile/lock_event.hpp>
+#include <turnstile/lock_name.hpp>
 #include <turnstile/lock_view.hpp>
 #include <turnstile/lockable.hpp>
 #include <turnstile/logger.hpp>

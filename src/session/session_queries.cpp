@@ -104,9 +104,8 @@ void session_queries::begin(operation_id id, pending_query&& waiting) {
 
 void session_queries::ask(operation_id id) {
     if (const auto leaving = taken_back_.find(id); leaving != taken_back_.end())
-        return of_.driver_->drive([&](auto& machine, auto now) {
-            machine.inquire(now, id, leaving->second.question());
-        });
+        return of_.driver_->drive(
+            [&](auto& machine, auto now) { machine.inquire(now, id, leaving->second.question()); });
     const auto query = open_.find(id);
     if (!query)
         return; // cancelled

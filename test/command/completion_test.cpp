@@ -36,7 +36,7 @@ texts first_in_lines(const std::string& text, const std::string& pattern) {
 
 /// The options of each command as --help tells them; those of none by the empty name.
 std::map<std::string, texts> all_options() {
-    const std::string option = "^  (?:-[a-z],)?(--[a-z-]+)";
+    const std::string option = "^  (?:-[a-zA-Z],)?(--[a-z-]+)";
     std::map<std::string, texts> result;
     const auto help = told_by({"--help"});
     result[""] = first_in_lines(help, option);
@@ -106,7 +106,7 @@ TEST_CASE("bash completes commands, options, files and the command to run") {
         return said_by_bash("COMP_WORDS=(" + words + ") COMP_CWORD=" + std::to_string(at) +
                             "\n_turnstile\necho \"${COMPREPLY[*]}\"\n");
     };
-    CHECK(completed("turnstile d", 1) == "doctor\n");
+    CHECK(completed("turnstile do", 1) == "doctor\n");
     CHECK(completed("turnstile run --no", 2) == "--no-wait\n");
     CHECK(completed("turnstile show --no", 2) == "\n");
     CHECK(completed("turnstile run --wait --no", 3) == "\n");

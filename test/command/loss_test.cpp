@@ -5,6 +5,7 @@
 #include "support/pch.hpp"
 
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,33 @@ TEST_CASE(
     tool none{run_script(path, "exit 5", {"--at-most", "0s"})};
     CHECK(none.exit_code() == 120);
     CHECK(none.says("write 1ms at least"));
+}
+
+TEST_CASE("--on-lost runs a line beside the end of the program, and does not delay it") {
+    const temp_folder folder{"turnstile-loss-"};
+    const auto go_on = folder.path() / "go on";
+    const auto path = fresh_path("loss");
+    tool one{run_script(path,
+                        "trap 'echo heard; exit' TERM; echo pid $$; while :; do sleep 0.01; done",
+                        {"--timeout", "4s", "--on-lost",
+                         "echo \"lost $TURNSTILE_LOCK: $TURNSTILE_REASON\"; while ! test -e '" +
+                             go_on.string() + "'; do sleep 0.01; done; echo woken"})};
+    const auto program = one.number_after("pid ");
+    delete_tickets(path);
+    await([&] { return !is_alive(program); });
+    await(
+        [&] { return one.output().find("lost " + path + ": the lock was") != std::string::npos; });
+    CHECK(one.output().find("\nheard\n") != std::string::npos);
+    CHECK(one.process().running());
+    std::ofstream{go_on};
+    CHECK(one.exit_code() == 123);
+    CHECK(one.output().ends_with("\nwoken\n"));
+}
+
+TEST_CASE("a line of --on-lost is not run where the lock is not lost") {
+    tool one{run_script(fresh_path("loss"), "true", {"--on-lost", "echo lost"})};
+    CHECK(one.exit_code() == 0);
+    CHECK(one.output().empty());
 }
 
 TEST_CASE("when no server is reached, the program has its grace before others get the lock") {

@@ -78,6 +78,21 @@ TEST_CASE("the program holds the lock while it runs") {
     CHECK(waiter.output() == "mine\n");
 }
 
+TEST_CASE("the exit code where others have the lock is that of -E, as flock has it") {
+    const auto path = fresh_path("run");
+    lock_holder holder{path};
+    tool one{run_script(path, "true", {"--no-wait", "-E", "0"})};
+    CHECK(one.exit_code() == 0);
+    CHECK(one.says("not acquired"));
+    tool patient{run_script(path, "true", {"--wait", "50ms", "--conflict-exit-code=255"})};
+    CHECK(patient.exit_code() == 255);
+    for (const std::string wrong : {"256", "-1", "x"}) {
+        tool refused{run_script(path, "true", {"--no-wait", "-E", wrong})};
+        CHECK(refused.exit_code() == 120);
+        CHECK(refused.says("--conflict-exit-code"));
+    }
+}
+
 TEST_CASE("the lock is kept for as long as --at-least says, or until a signal") {
     const auto path = fresh_path("run");
     tool job{run_script(path, "echo pid $$; exit 5", {"--at-least", "1h"})};

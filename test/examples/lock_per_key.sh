@@ -36,7 +36,7 @@ done
 (($(grep -c '^begin alice$' "$folder/servers.log") == 8)) || fail "some work is missing"
 grep ' alice$' "$folder/servers.log" | paste -d ' ' - - | grep -vqx 'begin alice end alice' &&
     fail "two worked on one key at the same time"
-[[ "$(client "${ports[0]}" a/b)" == "error: a key has"* ]] || fail "a key with a slash is taken"
+[[ "$(client "${ports[0]}" a/b)" == "done: a/b" ]] || fail "a key with a slash is refused"
 
 kill -TERM "$one" "$two"
 ends_with 0 "$one"

@@ -4,9 +4,11 @@
 #include "break_lock.hpp"
 #include "completion.hpp"
 #include "doctor.hpp"
+#include "drill.hpp"
 #include "exit_code.hpp"
 #include "guard.hpp"
 #include "help_text.hpp"
+#include "hold.hpp"
 #include "limit.hpp"
 #include "list.hpp"
 #include "manual.hpp"
@@ -60,6 +62,17 @@ constexpr auto run_footer =
     "and TURNSTILE_SESSION in its environment.\n\n"
     "Example: turnstile run --no-wait --at-least 10m /locks/nightly -- ./nightly.sh";
 
+constexpr auto hold_footer =
+    "It writes a line when it holds the lock: the fencing token, or an empty line with --permits.\n"
+    "It releases the lock when its standard input ends, or at a signal. The exit code is 0, or\n"
+    "one of 120 to 125, or 128 + N at signal N.\n\n"
+    "Example: coproc turnstile hold /locks/deploy";
+
+constexpr auto drill_footer =
+    "It ends with the time of --for, with its standard input, or by Ctrl-C. The exit code is 0 if\n"
+    "the lock was never at risk, 1 if it was, 123 if it was lost.\n\n"
+    "Example: turnstile drill --for 10m /locks/drill";
+
 std::function<int()> fixed(int code) {
     return [code] { return code; };
 }
@@ -92,6 +105,8 @@ public:
         auto* const running = add("run", "Run a command while holding a lock", run_, &command::run);
         running->footer(run_footer);
         running->preparse_callback([this](std::size_t) { wants_program_ = true; });
+        add("hold", "Hold a lock for a section of a shell script", hold_, &command::hold)
+            ->footer(hold_footer);
         add("show", "Show who holds a lock, and who waits for it", show_, &command::show)
             ->footer("Example: turnstile show /locks/deploy");
         add("ls", "List the locks in use at and below a path", list_, &command::list)
@@ -103,6 +118,9 @@ public:
         add("break", "Delete the holder's ticket, so that it loses the lock", break_,
             &command::break_lock)
             ->footer("Example: turnstile break /locks/deploy");
+        add("drill", "Tell how near a lock comes to its loss while you restart servers", drill_,
+            &command::drill)
+            ->footer(drill_footer);
         add("doctor", "Check the servers, and say what to change", doctor_, &command::doctor)
             ->footer("The exit code is 0 if all is well, 1 with warnings, 2 with errors.\n\n"
                      "Example: turnstile doctor --server zk1:2181,zk2:2181,zk3:2181 /locks");
@@ -219,6 +237,8 @@ private:
     bool option_first_ = false;            // before the command
     std::vector<std::string> arguments_{}; // behind "--", and so no options
     run_options run_{};
+    lock_options hold_{};
+    drill_options drill_{};
     show_options show_{};
     list_options list_{};
     watch_options watch_{};

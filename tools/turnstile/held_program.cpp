@@ -4,6 +4,7 @@
 #include "duration_option.hpp"
 #include "exit_code.hpp"
 #include "outcome.hpp"
+#include "release_lock.hpp"
 #include "say.hpp"
 
 #include <turnstile/error.hpp>
@@ -28,13 +29,6 @@
 namespace turnstile::command {
 
 namespace asio = boost::asio;
-
-namespace {
-
-// A server that starts anew is back by then.
-constexpr std::chrono::seconds release_limit{5};
-
-} // namespace
 
 held_program::held_program(guarded_program& program, held_lock lock, hold_options how)
     : program_(program), lock_(std::move(lock)), how_(std::move(how)) {}
@@ -80,7 +74,8 @@ asio::awaitable<void> held_program::follow_program() {
                 "foreground");
             break;
         case kind::killed:
-            lost_ = lost_ || !last_;
+            if (!last_)
+                mark_lost("turnstile or its program stood still until others could have it");
             break;
         case kind::ended:
             status_ = report->value;
@@ -96,7 +91,7 @@ asio::awaitable<void> held_program::follow_program() {
 
 void held_program::on_not_started(int error) {
     if (error == ECANCELED) {
-        lost_ = true;
+        mark_lost("it was lost before the program was started");
         say(fmt::format("the lock {} is lost already: the program was not started", how_.path));
     } else {
         start_error_ = error;
@@ -117,15 +112,13 @@ void held_program::on_left(int count) {
 asio::awaitable<void> held_program::follow_loss() {
     const auto [why] = co_await lock_.wait_lost(asio::as_tuple(asio::use_awaitable));
     if (why == condition::lock_lost) {
-        lost_ = true;
         const auto left = ask_to_end(true);
+        mark_lost(why.message());
         say(fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} later\n"
                         "({})",
                         how_.path, option_text(left), why.message()));
     }
-    asio::steady_timer never(co_await asio::this_coro::executor,
-                             asio::steady_timer::time_point::max());
-    co_await never.async_wait(asio::use_awaitable);
+    co_await never();
 }
 
 asio::awaitable<void> held_program::follow_deadline() {
@@ -143,37 +136,30 @@ asio::awaitable<bool> held_program::keep_lock(std::chrono::steady_clock::time_po
     using namespace asio::experimental::awaitable_operators;
     waiting_.emplace(co_await asio::this_coro::executor, until);
     const auto token = asio::as_tuple(asio::use_awaitable);
-    co_await (waiting_->async_wait(token) || lock_.wait_lost(token));
+    const auto first = co_await (waiting_->async_wait(token) || lock_.wait_lost(token));
     if (std::chrono::steady_clock::now() >= until || lock_.is_held())
         co_return true;
     say(fmt::format("the lock {} was lost after the program had ended, before the time of "
                     "--at-least was over",
                     how_.path));
+    const auto* const why = std::get_if<1>(&first);
+    how_.on_lost(why != nullptr ? std::get<0>(*why).message() : "its time was over");
     co_return false;
 }
 
-// The lock is held anyway, so a server may come back meanwhile.
 asio::awaitable<void> held_program::release() {
-    using namespace asio::experimental::awaitable_operators;
-    waiting_.emplace(co_await asio::this_coro::executor, release_limit);
-    const bool was_held = lock_.is_held();
-    const auto token = asio::as_tuple(asio::use_awaitable);
-    const auto first = co_await (lock_.release(token) || waiting_->async_wait(token));
-    if (first.index() == 1) {
-        say(fmt::format("no server takes the release of {}: others get the lock when the servers "
-                        "have not heard of us for {}",
-                        how_.path, option_text(how_.timeout)));
+    const auto why = co_await release_lock(lock_, how_.path, how_.timeout, waiting_);
+    if (!why || start_error_ != 0)
         co_return;
-    }
-    const auto why = std::get<0>(std::get<0>(first));
-    // What was proved to be held until now can only have been taken by a foreign client.
-    if (start_error_ != 0 || why != condition::lock_lost ||
-        (was_held && why != error::ticket_deleted))
-        co_return; // the end of the session releases the lock
-    lost_ = true;
+    mark_lost(why.message());
     say(fmt::format("the lock {} was lost before it was released: others may have held it while "
                     "the program ran\n({})",
                     how_.path, why.message()));
+}
+
+void held_program::mark_lost(const std::string& reason) {
+    if (!std::exchange(lost_, true))
+        how_.on_lost(reason);
 }
 
 void held_program::on_signal(int number, bool from_terminal) {

@@ -11,6 +11,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,7 @@ struct hold_options {
     std::chrono::milliseconds timeout{};  ///< of the session
     std::int64_t session = 0;             ///< at the servers
     bool token_counts = true;             ///< it tells an older holder from a newer one
+    std::function<void(const std::string& reason)> on_lost = [](const std::string&) {};
 };
 
 /// What became of the program, and of the lock.
@@ -50,6 +52,7 @@ private:
     boost::asio::awaitable<void> follow_deadline();
     boost::asio::awaitable<bool> keep_lock(std::chrono::steady_clock::time_point until);
     boost::asio::awaitable<void> release();
+    void mark_lost(const std::string& reason);
     void on_not_started(int error);
     void on_left(int count);
     std::chrono::milliseconds ask_to_end(bool all);

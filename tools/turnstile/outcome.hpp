@@ -2,6 +2,9 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <exception>
 #include <utility>
@@ -17,6 +20,13 @@ inline boost::asio::awaitable<std::exception_ptr> outcome_of(boost::asio::awaita
         co_return std::current_exception();
     }
     co_return nullptr;
+}
+
+/// For an operand of `||` that must not end by itself.
+inline boost::asio::awaitable<void> never() {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                    boost::asio::steady_timer::time_point::max());
+    co_await timer.async_wait(boost::asio::use_awaitable);
 }
 
 } // namespace turnstile::command

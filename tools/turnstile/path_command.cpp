@@ -2,6 +2,7 @@
 #include "path_command.hpp"
 
 #include "command_failure.hpp"
+#include "key_option.hpp"
 #include "printable.hpp"
 #include "quietly.hpp"
 #include "say.hpp"
@@ -28,6 +29,7 @@ namespace asio = boost::asio;
 
 void path_options::add_to(CLI::App& app) {
     app.add_option("PATH", path, "The lock, such as /locks/deploy")->required();
+    add_key(app, path);
     app.add_flag("--json", json, "Write JSON, for programs");
     connection.add_to(app);
 }

@@ -2,8 +2,7 @@
 // turnstile run: a program under a lock.
 #pragma once
 
-#include "connection_options.hpp"
-#include "wanted_lock.hpp"
+#include "lock_options.hpp"
 
 #include <chrono>
 #include <optional>
@@ -12,13 +11,10 @@
 
 namespace turnstile::command {
 
-struct run_options {
-    connection_options connection{};
-    lock_wish lock{};
-    std::string label{};
+struct run_options : lock_options {
     std::optional<std::chrono::milliseconds> grace{};
     std::chrono::milliseconds at_least{0};
-    bool quiet = false;
+    std::string on_lost{};              ///< a line for a shell; empty: none
     std::vector<std::string> program{}; ///< and its arguments
 
     void add_to(CLI::App& app);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "signal_watch.hpp"
 
+#include "exit_code.hpp"
+
 #include <turnstile/error.hpp>
 
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -62,6 +65,23 @@ void signal_watch::await() {
                 on_signal_(static_cast<int>(told.ssi_signo), told.ssi_code == SI_KERNEL);
             await();
         });
+}
+
+void ignore_output_signals() {
+    for (const int each : {SIGPIPE, SIGXFSZ, SIGTTIN, SIGTTOU})
+        std::signal(each, SIG_IGN);
+}
+
+int end_by(int signal) {
+    const rlimit no_core{};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    std::signal(signal, SIG_DFL);
+    sigset_t only;
+    ::sigemptyset(&only);
+    ::sigaddset(&only, signal);
+    ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
+    ::raise(signal);
+    return signalled_by(signal);
 }
 
 } // namespace turnstile::command

@@ -35,4 +35,11 @@ private:
     boost::asio::posix::stream_descriptor signals_;
 };
 
+/// Nobody may read what this process says, nor may the terminal stop it.
+void ignore_output_signals();
+
+/// Ends this process as the signal would, so that a shell around it stops, too. Returns an exit
+/// code where the signal has no effect: to the first process of a container.
+int end_by(int signal);
+
 } // namespace turnstile::command

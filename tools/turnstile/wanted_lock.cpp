@@ -37,7 +37,7 @@ wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop) {
                                   : lock_view(line_);
     if (wish_.at_most)
         lock = lock.at_most(*wish_.at_most);
-    if (wish_.no_wait)
+    if (wish_.is_try())
         co_return co_await lock.try_acquire(token);
     if (wish_.limit)
         co_return co_await lock.acquire_for(*wish_.limit, token);

@@ -27,6 +27,9 @@ struct lock_wish {
     bool no_wait = false;                               ///< try once
     std::optional<std::chrono::milliseconds> limit{};   ///< of the wait; nothing: for ever
     std::optional<std::chrono::milliseconds> at_most{}; ///< it is held; nothing: no limit
+
+    /// Whether it waits for nobody.
+    bool is_try() const { return no_wait || limit == std::chrono::milliseconds::zero(); }
 };
 
 class wanted_lock {

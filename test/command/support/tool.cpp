@@ -99,7 +99,7 @@ tool::tool(const std::vector<std::string>& arguments, options how) {
     const unique_fd output{::open((folder_.path() / "output").c_str(),
                                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)};
     child.output = output.get();
-    child.input = how.input;
+    child.input = how.input >= 0 ? how.input : how.pipe;
     process_.emplace(child);
 }
 

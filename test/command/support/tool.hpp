@@ -42,6 +42,7 @@ public:
         std::string servers = {};   ///< empty: the shared server
         std::string errors_to = {}; ///< the standard error; a terminal, say
         int input = -1;             ///< a terminal, which then becomes the controlling one
+        int pipe = -1;              ///< another standard input, such as the end of a pipe
         std::vector<std::string> before = {}; ///< a program that runs the command
     };
 

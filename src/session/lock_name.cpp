@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <turnstile/lock_name.hpp>
+
+#include "zookeeper/sha1.hpp"
+
+#include <cstdint>
+
+namespace turnstile {
+
+namespace {
+
+constexpr std::string_view unchanged =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
+constexpr std::string_view before_hash = "%sha1-";
+
+std::string two_digits(std::uint8_t byte, std::string_view digits) {
+    return {digits[byte >> 4U], digits[byte & 15U]};
+}
+
+std::string escaped(char byte) {
+    return '%' + two_digits(static_cast<std::uint8_t>(byte), "0123456789ABCDEF");
+}
+
+/// How many of its bytes stay before a hash.
+std::size_t kept_of(std::string_view name, std::size_t most) {
+    const auto last = name.rfind('%', most - 1);
+    return last != name.npos && last + 3 > most ? last : most;
+}
+
+} // namespace
+
+std::string lock_name(std::string_view key) {
+    if (key.empty())
+        return "%empty";
+    if (key == "." || key == "..")
+        return key.size() == 1 ? "%2E" : "%2E%2E";
+    if (key == "zookeeper")
+        return escaped('z') + "ookeeper";
+    std::string name;
+    for (const char each : key) {
+        if (unchanged.find(each) != unchanged.npos)
+            name += each;
+        else
+            name += escaped(each);
+    }
+    if (name.size() <= longest_lock_name)
+        return name;
+    const auto hash = zookeeper::sha1(key);
+    name.resize(kept_of(name, longest_lock_name - before_hash.size() - 2 * hash.size()));
+    name += before_hash;
+    for (const auto each : hash)
+        name += two_digits(each, "0123456789abcdef");
+    return name;
+}
+
+} // namespace turnstile

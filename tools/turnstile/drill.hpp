@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+// turnstile drill: how near a lock comes to its loss while servers are restarted.
+#pragma once
+
+#include "lock_options.hpp"
+
+#include <chrono>
+#include <optional>
+
+namespace turnstile::command {
+
+struct drill_options : lock_options {
+    std::optional<std::chrono::milliseconds> length{}; ///< nothing: until it is asked to end
+
+    void add_to(CLI::App& app);
+};
+
+/// Returns the exit code. Throws command_failure.
+int drill(const drill_options& how);
+
+} // namespace turnstile::command

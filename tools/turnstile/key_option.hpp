@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// --key: a lock path for each key.
+#pragma once
+
+#include <turnstile/lock_name.hpp>
+
+#include <CLI/App.hpp>
+
+#include <string>
+
+namespace turnstile::command {
+
+/// Add it behind PATH, to which the key's name is appended.
+inline void add_key(CLI::App& app, std::string& path) {
+    app.add_option_function<std::string>(
+           "--key",
+           [&path](const std::string& key) {
+               path += (path.ends_with('/') ? "" : "/") + lock_name(key);
+           },
+           "The lock is PATH/NAME. NAME stands for TEXT, which may be anything\n"
+           "(lock_name of the library)")
+        ->type_name("TEXT");
+}
+
+} // namespace turnstile::command

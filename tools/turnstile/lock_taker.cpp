@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lock_taker.hpp"
+
+#include "command_failure.hpp"
+#include "denied_node.hpp"
+#include "holder_text.hpp"
+#include "path_command.hpp"
+#include "quietly.hpp"
+#include "say.hpp"
+#include "surrounding_locks.hpp"
+#include "waiting_line.hpp"
+
+#include <turnstile/with_diagnostics.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+
+#include <fmt/core.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+namespace {
+
+waiting_line::manner manner_of(const lock_options& how) {
+    if (how.quiet)
+        return waiting_line::manner::silent;
+    if (::isatty(STDERR_FILENO) == 1)
+        return waiting_line::manner::live;
+    return how.connection.verbose ? waiting_line::manner::once : waiting_line::manner::silent;
+}
+
+} // namespace
+
+void check_not_within(const lock_options& how) {
+    const auto& lock = how.lock;
+    if (lock.permits == 0 && !lock.is_try() &&
+        is_held_above({how.connection.servers, lock.path, lock.shared}))
+        throw command_failure(
+            exit_code::bad_usage,
+            fmt::format("the lock {} is held by a turnstile around this one\n"
+                        "This one would wait for itself. Leave it out here, or name another path.",
+                        lock.path));
+}
+
+lock_taker::lock_taker(const lock_options& how, session& own, session_listener on_session)
+    : how_(how), session_(own), wanted_(own, how.lock), on_session_(std::move(on_session)) {}
+
+asio::awaitable<std::variant<held_lock, int>> lock_taker::take() {
+    const auto& path = how_.lock.path;
+    co_await check_path(session_, how_.connection, path);
+    diagnostics told;
+    const auto [failed] = co_await session_.connect(
+        with_diagnostics(told, asio::bind_cancellation_slot(stop_.slot(), quietly)));
+    if (stopped_)
+        co_return *stopped_;
+    if (failed)
+        throw failure_of(failed, told, how_.connection, path);
+    co_await warn_of_rights(session_, how_.connection, path, stop_.slot());
+    if (stopped_)
+        co_return *stopped_;
+    auto [why, lock] = co_await acquire(told);
+    done_ = true;
+    if (stopped_)
+        co_return *stopped_;
+    const bool taken = !why && !lock;
+    if (taken || why == error::timeout)
+        co_return co_await not_acquired(told);
+    if (why) {
+        const auto node = co_await denied_node(session_, why, path);
+        throw failure_of(why, told, how_.connection, node);
+    }
+    if (on_session_)
+        on_session_(session_.key());
+    co_return std::move(lock);
+}
+
+void lock_taker::stop(int code) {
+    if (done_)
+        return;
+    stopped_ = code;
+    stop_.emit(asio::cancellation_type::terminal);
+}
+
+asio::awaitable<std::tuple<error_code, held_lock>> lock_taker::acquire(diagnostics& told) {
+    using namespace asio::experimental::awaitable_operators;
+    waiting_line line(wanted_, session_, how_.lock.path, manner_of(how_));
+    auto first = co_await (wanted_.acquire(told, stop_.slot()) || line.keep() || follow_session());
+    co_return std::move(std::get<0>(first));
+}
+
+asio::awaitable<void> lock_taker::follow_session() {
+    auto known = session_.state();
+    for (error_code failed; !failed;) {
+        if (on_session_)
+            on_session_(session_.key());
+        std::tie(failed, known) = co_await session_.wait_state_change(known, quietly);
+    }
+}
+
+asio::awaitable<int> lock_taker::not_acquired(const diagnostics& told) {
+    if (session_.state() != session_state::connected)
+        throw failure_of(error::unreachable, told, how_.connection, how_.lock.path);
+    if (!how_.quiet) {
+        auto line = co_await wanted_.participants(2);
+        // Its own ticket may still be on its way out.
+        std::erase_if(line, [id = session_.id()](const participant& each) {
+            return each.session_id == id || each.known == participant::knowledge::gone;
+        });
+        const bool is_held = std::ranges::any_of(line, &participant::holds);
+        say(fmt::format("not acquired: {} {}", how_.lock.path,
+                        is_held ? "is " + holder_text(line) : "was not granted in that time"));
+    }
+    co_return how_.conflict_code;
+}
+
+} // namespace turnstile::command

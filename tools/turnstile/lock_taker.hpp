@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// How a command comes to hold the lock of its command line.
+#pragma once
+
+#include "lock_options.hpp"
+#include "wanted_lock.hpp"
+
+#include <turnstile/diagnostics.hpp>
+#include <turnstile/held_lock.hpp>
+#include <turnstile/session.hpp>
+#include <turnstile/session_key.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+
+namespace turnstile::command {
+
+/// A wait for a lock that a `turnstile run` around this one holds would never end. Throws
+/// command_failure.
+void check_not_within(const lock_options& how);
+
+/// Takes one lock, once, and says why it did not get it.
+class lock_taker {
+public:
+    /// Is told of each session that the wait takes.
+    using session_listener = std::function<void(const session_key&)>;
+
+    lock_taker(const lock_options& how, session& own, session_listener on_session = {});
+    lock_taker(const lock_taker&) = delete;
+    lock_taker& operator=(const lock_taker&) = delete;
+
+    /// The lock, or the exit code where others have it or the wait was stopped. Throws
+    /// command_failure.
+    boost::asio::awaitable<std::variant<held_lock, int>> take();
+    /// Ends the wait, with this exit code. Afterwards it has no effect.
+    void stop(int code);
+    /// Whether the wait is over.
+    bool is_done() const { return done_; }
+
+private:
+    boost::asio::awaitable<std::tuple<error_code, held_lock>> acquire(diagnostics& told);
+    boost::asio::awaitable<void> follow_session();
+    boost::asio::awaitable<int> not_acquired(const diagnostics& told);
+
+    const lock_options& how_;
+    session& session_;
+    wanted_lock wanted_;
+    const session_listener on_session_;
+    boost::asio::cancellation_signal stop_{};
+    std::optional<int> stopped_{};
+    bool done_ = false;
+};
+
+} // namespace turnstile::command

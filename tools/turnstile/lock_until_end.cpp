@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lock_until_end.hpp"
+
+#include "end_of_input.hpp"
+#include "guard_message.hpp"
+#include "outcome.hpp"
+#include "quietly.hpp"
+#include "release_lock.hpp"
+#include "say.hpp"
+
+#include <turnstile/error.hpp>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <exception>
+#include <utility>
+#include <variant>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+lock_until_end::lock_until_end(const lock_options& how, session& own)
+    : how_(how),
+      session_(own),
+      taker_(how, own),
+      signals_(own.get_executor(), [this](int number, bool) { on_signal(number); }),
+      asked_(own.get_executor(), asio::steady_timer::time_point::max()) {
+    // To stop by Ctrl-Z would lose the lock.
+    for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP})
+        signals_.add(each);
+}
+
+asio::awaitable<int> lock_until_end::run(work under_lock) {
+    using namespace asio::experimental::awaitable_operators;
+    const auto first = co_await (outcome_of(hold(std::move(under_lock))) || follow_input());
+    if (const auto failure = std::get<0>(first))
+        std::rethrow_exception(failure);
+    co_return code_;
+}
+
+asio::awaitable<void> lock_until_end::hold(work under_lock) {
+    using namespace asio::experimental::awaitable_operators;
+    const auto& path = how_.lock.path;
+    auto taken = co_await taker_.take();
+    if (const auto* const code = std::get_if<int>(&taken)) {
+        code_ = *code;
+        co_return;
+    }
+    auto lock = std::get<held_lock>(std::move(taken));
+    const auto first = co_await (outcome_of(under_lock(lock)) || asked_.async_wait(quietly) ||
+                                 lock.wait_lost(quietly));
+    if (const auto* const failure = std::get_if<0>(&first); failure != nullptr && *failure)
+        std::rethrow_exception(*failure);
+    if (const auto* const loss = std::get_if<2>(&first)) {
+        say(fmt::format("the lock {} is lost\n({})", path, std::get<0>(*loss).message()));
+        code_ = static_cast<int>(exit_code::lost);
+    } else if (const auto why =
+                   co_await release_lock(lock, path, session_.negotiated_timeout(), releasing_)) {
+        say(fmt::format("the lock {} was lost before it was released: others may have held it "
+                        "meanwhile\n({})",
+                        path, why.message()));
+        code_ = static_cast<int>(exit_code::lost);
+    } else {
+        code_ = signal_ != 0 ? signalled_by(signal_) : 0;
+    }
+}
+
+asio::awaitable<void> lock_until_end::follow_input() {
+    co_await end_of_input();
+    if (!taker_.is_done())
+        say(fmt::format("the standard input ended before {} was acquired", how_.lock.path));
+    end(how_.conflict_code);
+    co_await never();
+}
+
+void lock_until_end::on_signal(int number) {
+    if (!asks_to_end(number))
+        return;
+    signal_ = number;
+    end(signalled_by(number));
+    if (releasing_)
+        releasing_->cancel();
+}
+
+/// The code is that of a wait which ends so.
+void lock_until_end::end(int code) {
+    taker_.stop(code);
+    asked_.cancel();
+}
+
+} // namespace turnstile::command

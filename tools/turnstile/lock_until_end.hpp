@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+// A lock that is held until the command is asked to end.
+#pragma once
+
+#include "lock_taker.hpp"
+#include "signal_watch.hpp"
+
+#include <turnstile/held_lock.hpp>
+#include <turnstile/session.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace turnstile::command {
+
+/// Takes the lock, does some work under it, and releases it. A signal, or the end of the standard
+/// input, ends the wait for the lock and the work.
+class lock_until_end {
+public:
+    /// It is cancelled at the end, and when the lock is lost.
+    using work = std::function<boost::asio::awaitable<void>(held_lock&)>;
+
+    lock_until_end(const lock_options& how, session& own);
+
+    /// The exit code. Throws command_failure.
+    boost::asio::awaitable<int> run(work under_lock);
+    /// Which signal has asked for the end; 0: none.
+    int signal() const { return signal_; }
+
+private:
+    boost::asio::awaitable<void> hold(work under_lock);
+    boost::asio::awaitable<void> follow_input();
+    void on_signal(int number);
+    void end(int code);
+
+    const lock_options& how_;
+    session& session_;
+    lock_taker taker_;
+    signal_watch signals_;
+    int signal_ = 0;
+    int code_ = 0;
+    boost::asio::steady_timer asked_; // cancelled by the end
+    std::optional<boost::asio::steady_timer> releasing_{};
+};
+
+} // namespace turnstile::command

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "release_lock.hpp"
+
+#include "duration_option.hpp"
+#include "quietly.hpp"
+#include "say.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <fmt/core.h>
+
+#include <tuple>
+#include <variant>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// A server that starts anew is back by then.
+constexpr std::chrono::seconds release_limit{5};
+
+} // namespace
+
+// The lock is held anyway, so a server may come back meanwhile.
+asio::awaitable<error_code> release_lock(held_lock& lock, std::string path,
+                                         std::chrono::milliseconds timeout,
+                                         std::optional<asio::steady_timer>& limit) {
+    using namespace asio::experimental::awaitable_operators;
+    limit.emplace(co_await asio::this_coro::executor, release_limit);
+    const bool was_held = lock.is_held();
+    const auto first = co_await (lock.release(quietly) || limit->async_wait(quietly));
+    if (first.index() == 1) {
+        say(fmt::format("no server takes the release of {}: others get the lock when the servers "
+                        "have not heard of us for {}",
+                        path, option_text(timeout)));
+        co_return error_code();
+    }
+    const auto why = std::get<0>(std::get<0>(first));
+    // What was proved to be held until now can only have been taken by a foreign client. Of any
+    // other error the end of the session is a release.
+    const bool lost = why == condition::lock_lost && (!was_held || why == error::ticket_deleted);
+    co_return lost ? why : error_code();
+}
+
+} // namespace turnstile::command
