@@ -417,7 +417,7 @@ std::shared_ptr<ticket_lock> session_impl::leadership_of(const lock_record& of) 
 }
 
 void session_impl::resign(const lock_object& of, handler<>&& done) {
-    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+    begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
           [of = of.record](auto& impl, auto id, auto pending) {
               if (const auto lock = impl.leadership_of(*of))
                   impl.begin_release(lock, id, std::move(pending));
@@ -427,7 +427,7 @@ void session_impl::resign(const lock_object& of, handler<>&& done) {
 }
 
 void session_impl::proclaim(const lock_object& of, const std::string& value, handler<>&& done) {
-    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+    begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
           [of = of.record, value](auto& impl, auto id, auto pending) {
               const auto lock = impl.leadership_of(*of);
               if (!lock)
@@ -472,7 +472,7 @@ void session_impl::on_proclaimed(const std::shared_ptr<ticket_lock>& lock, opera
 
 void session_impl::follow_leader(const lock_object& of, const std::optional<leader_info>& known,
                                  handler<leader_info>&& done) {
-    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+    begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
           [of = of.record, known](auto& impl, auto id, auto pending) {
               impl.leaders_.await(of, known, id, std::move(pending));
           });
@@ -519,7 +519,7 @@ void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& don
 
 void session_impl::ask_to_yield(const lock_object& of, const std::string& reason,
                                 handler<>&& done) {
-    begin(of.request.path, of.bad_path.code ? of.bad_path : refusal_of_work(), std::move(done),
+    begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
           [reason, of = of.record, began = to_instant(lease_clock::now())](auto& impl, auto id,
                                                                            auto pending) {
               impl.queries_.begin(id, {std::move(pending), of,
