@@ -21,7 +21,8 @@ struct session_context;
 /// Stands between the kinds of lock and the listener, so that no kind knows of limits. At the end
 /// of its limit a lock is reported as lost. For its kind it goes on being held for a margin, which
 /// is its holder's to stop, and is then released. What the kind says of it meanwhile is not passed
-/// on. An acquire without a limit costs a look into an empty table.
+/// on, not even that a foreign client has deleted the ticket. An acquire without a limit costs a
+/// look into an empty table.
 class hold_limits final : public listener {
 public:
     /// Has the ticket's kind release it; false where no kind knows it.
