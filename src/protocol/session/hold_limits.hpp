@@ -38,6 +38,8 @@ public:
     void share(ticket_id holder, ticket_id further);
     /// The holder lets go. Whether it was reported as lost here: then all is done and answered.
     bool release(ticket_id id);
+    /// Reported as lost, while its kind still holds it.
+    bool has_lost(ticket_id id) const;
     /// Before each input: the losses that are due.
     void check() { run_due(losses_); }
     /// The releases that are due.
@@ -86,6 +88,9 @@ private:
     void on_looked_up(inquiry_id id, failure why, zookeeper_code code,
                       const lock_key& key) override {
         events_.on_looked_up(id, why, code, key);
+    }
+    void on_leader(inquiry_id id, const first_in_line& found) override {
+        events_.on_leader(id, found);
     }
     void on_deadline(const lease_instants& in_force) override { events_.on_deadline(in_force); }
     void on_risk(bool at_risk) override { events_.on_risk(at_risk); }

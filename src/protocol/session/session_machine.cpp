@@ -32,7 +32,7 @@ session_machine::session_machine(settings options, random_source random, port& t
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
       guarded_(
-          context_, [this](ticket_id lock) { return kinds_.proof_of(lock); },
+          context_, [this](ticket_id lock) { return proof_of(lock); },
           [this](const std::string& node) { kinds_.on_missing(node); }),
       leaders_(context_),
       lease_watch_(context_,
@@ -339,6 +339,10 @@ void session_machine::inquire(instant now, inquiry_id id, const request& what,
         inquiries_.begin(id, what, since.value_or(context_.now()), end);
         await_connection();
     });
+}
+
+std::vector<transaction_step> session_machine::proof_of(ticket_id lock) const {
+    return hold_limits_.has_lost(lock) ? std::vector<transaction_step>{} : kinds_.proof_of(lock);
 }
 
 void session_machine::write(instant now, inquiry_id id, const guarded_write& what) {

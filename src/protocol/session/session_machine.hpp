@@ -131,6 +131,7 @@ private:
     void abandon_all();
     void finish_close();
     void end(failure releases);
+    std::vector<transaction_step> proof_of(ticket_id lock) const;
     heartbeat::subject subject_of_beat(heartbeat::strength how);
     void ask_place();
     std::vector<std::string> held_nodes_to_check();
