@@ -5,15 +5,23 @@
 #include "duration_option.hpp"
 #include "guarded_program.hpp"
 #include "held_program.hpp"
+#include "human_text.hpp"
 #include "lock_taker.hpp"
 #include "loss_line.hpp"
+#include "once_mark.hpp"
+#include "outcome.hpp"
 #include "processes.hpp"
+#include "quietly.hpp"
+#include "say.hpp"
 #include "signal_watch.hpp"
 #include "surrounding_locks.hpp"
 #include "unique_fd.hpp"
 #include "wanted_program.hpp"
 
 #include <turnstile/run_with_session.hpp>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <fmt/core.h>
 
@@ -25,6 +33,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -67,6 +76,8 @@ public:
             co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
         if (const auto* const code = std::get_if<int>(&taken))
             co_return held_result{.code = *code};
+        if (const auto ended = co_await before_start(std::get<held_lock>(taken)))
+            co_return *ended;
         held_.emplace(program_, std::get<held_lock>(std::move(taken)),
                       hold_options{.path = how_.lock.path,
                                    .program = how_.program.front(),
@@ -81,11 +92,38 @@ public:
     }
 
 private:
+    /// Sets the mark of --once-per. What turnstile ends with, if the program is not to be started.
+    asio::awaitable<std::optional<held_result>> before_start(held_lock& lock) {
+        using namespace asio::experimental::awaitable_operators;
+        if (!how_.once_per)
+            co_return std::nullopt;
+        once_mark mark(how_.connection, session_, lock, how_.lock.path);
+        std::optional<std::chrono::milliseconds> age;
+        const auto setting = [&]() -> asio::awaitable<void> {
+            age = co_await mark.set_again(*how_.once_per);
+        };
+        const auto first = co_await (outcome_of(setting()) || lock.wait_lost(quietly) ||
+                                     asked_to_end_.async_wait(quietly));
+        if (first.index() == 2)
+            co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
+        if (first.index() == 1)
+            throw lost_before_start();
+        if (const auto failure = std::get<0>(first))
+            std::rethrow_exception(failure);
+        if (!age)
+            co_return std::nullopt;
+        if (!how_.quiet)
+            say(fmt::format("not run: the command of {} was started {} ago, and runs once per {}",
+                            how_.lock.path, text_of(*age), option_text(*how_.once_per)));
+        co_return held_result{};
+    }
+
     void on_signal(int number, bool from_terminal) {
         if (held_)
             return held_->on_signal(number, from_terminal);
         stopped_by_ = number;
         taker_.stop(signalled_by(number));
+        asked_to_end_.cancel();
     }
 
     const run_options& how_;
@@ -95,7 +133,9 @@ private:
     session& session_;
     lock_taker taker_;
     signal_watch signals_;
-    int stopped_by_ = 0; // a signal, before the lock was taken
+    asio::steady_timer asked_to_end_{session_.get_executor(),
+                                     asio::steady_timer::time_point::max()};
+    int stopped_by_ = 0; // a signal, before the program was started
     std::optional<held_program> held_{};
 };
 

@@ -14,6 +14,7 @@ namespace turnstile::command {
 struct run_options : lock_options {
     std::optional<std::chrono::milliseconds> grace{};
     std::chrono::milliseconds at_least{0};
+    std::optional<std::chrono::milliseconds> once_per{};
     std::string on_lost{};              ///< a line for a shell; empty: none
     std::vector<std::string> program{}; ///< and its arguments
 
