@@ -62,7 +62,13 @@ TEST_CASE("an inquiry may wait for a node that is missing") {
     f.reply("exists /l/x", replies::no_node());
     CHECK(f.events() == texts{"answered 7"});
     f.event(watch_event::created, "/l/x");
-    f.reply("exists /l/x", replies::ok());
+    f.reply("watch /l/x", replies::node(8, 0, "here"));
+    CHECK(f.events() == texts{"answered 7"});
+    CHECK(f.told.answers.back().data == "here");
+    f.event(watch_event::deleted, "/l/x"); // nor does the get leave one on what is gone
+    f.reply("watch /l/x", replies::no_node());
+    CHECK(f.events().empty());
+    f.reply("exists /l/x", replies::no_node());
     CHECK(f.events() == texts{"answered 7"});
     // A get leaves no watch on a missing node: that inquiry is over.
     f.ask(8, operation::get, "/l/y", true);
