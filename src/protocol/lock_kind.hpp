@@ -53,6 +53,9 @@ public:
     /// What a server must find so that a caller's lock is certainly held; nothing where it is not
     /// held any more.
     virtual std::vector<transaction_step> proof_of(ticket_id caller) const = 0;
+    /// Whether what this session gave up before it is gone when a server carries out what is sent
+    /// now.
+    virtual bool is_next(ticket_id /*caller*/) const { return true; }
     /// How many handles share a node under the path; 0 where it is not this session's.
     virtual std::size_t sharers_of(const std::string& path, const std::string& node) const = 0;
     virtual void for_each_waiting(const waiting_action& action) const = 0;

@@ -50,6 +50,7 @@ public:
 
     const strand_type& strand() const { return strand_; }
     const protocol::session_machine& machine() const { return machine_; }
+    protocol::request_mark make_mark(protocol::inquiry_id id) { return machine_.mark_of(id); }
     const std::string& server() const { return client_->server(); }
     /// When the machine was notified last.
     lease_clock::time_point input_began() const { return input_began_; }

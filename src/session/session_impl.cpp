@@ -522,10 +522,12 @@ void session_impl::ask_to_yield(const lock_object& of, const std::string& reason
     begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
           [reason, of = of.record, began = to_instant(lease_clock::now())](auto& impl, auto id,
                                                                            auto pending) {
-              impl.queries_.begin(id, {std::move(pending), of,
-                                       protocol::yield_request(
-                                           of->path, reason, impl.driver_->machine().data_writer()),
-                                       began});
+              auto& driver = *impl.driver_;
+              impl.queries_.begin(
+                  id, {std::move(pending), of,
+                       protocol::yield_request(of->path, reason, driver.machine().data_writer(),
+                                               driver.make_mark(id)),
+                       began});
           });
 }
 

@@ -35,6 +35,7 @@ void leader_watches::on_disconnected() {
             each.since = context_.now();
         each.now = phase::waiting;
         each.flight = 0;
+        each.strays.clear();
     }
 }
 
@@ -43,7 +44,7 @@ bool leader_watches::on_watch(inquiry_id id) {
     if (found == open_.end())
         return false;
     if (found->second.now == phase::watching)
-        list(id, found->second);
+        begin_anew(id, found->second);
     return true;
 }
 
@@ -51,11 +52,19 @@ void leader_watches::read_again() {
     for (auto& [id, each] : open_)
         if (each.now == phase::watching) {
             forget_watch(id, each);
-            list(id, each);
+            begin_anew(id, each);
         }
 }
 
+// What was no ticket may have gone, and its name be another node's.
+void leader_watches::begin_anew(inquiry_id id, follower& who) {
+    who.since = context_.now();
+    who.strays.clear();
+    list(id, who);
+}
+
 void leader_watches::fail_all(failure why) {
+    again_.cancel();
     while (!open_.empty())
         cancel(open_.begin()->first, why);
 }

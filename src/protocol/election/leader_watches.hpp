@@ -34,6 +34,7 @@ public:
     void fail_all(failure why);
 
     bool empty() const { return open_.empty(); }
+    const std::string& some_path() const { return open_.begin()->second.path; }
     /// Those that no server has answered yet.
     template <class Action>
     void for_each_waiting(Action action) const {
@@ -50,12 +51,13 @@ private:
         phase now = phase::waiting;
         std::uint64_t flight = 0; // the request whose answer counts
         std::vector<std::string> line{};
-        std::set<std::string> strays{}; // nodes that turned out to be no tickets
+        std::set<std::string> strays{}; // nodes that turned out now to be no tickets
         std::optional<first_in_line> told{};
         std::string watched{}; // a node, or the path
         watch_kind kind = watch_kind::data;
     };
 
+    void begin_anew(inquiry_id id, follower& who);
     void list(inquiry_id id, follower& who, bool watches = false);
     void await_path(inquiry_id id, follower& who);
     void read(inquiry_id id, follower& who);

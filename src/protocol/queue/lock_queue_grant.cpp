@@ -401,6 +401,7 @@ void lock_queue::send_upgrade(ticket& who) {
     take_bytes(writer);
     writer.abandoned = true;
     writer.request = who.wishes.request;
+    writer.value = who.value;
     writer.started = context_.now();
     begin_create(writer, who.name.incarnation); // the check shows that it is still this
     table_.ask_for(writer,

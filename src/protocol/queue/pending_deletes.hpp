@@ -51,6 +51,12 @@ public:
         return std::ranges::any_of(
             leaving_, [&](const auto& each) { return each.second.name.sequence < name.sequence; });
     }
+    /// Whether some of these have still to be sent on this connection.
+    bool some_unsent_before(const ticket_name& name) const {
+        return std::ranges::any_of(leaving_, [&](const auto& each) {
+            return each.second.where != state::sent && each.second.name.sequence < name.sequence;
+        });
+    }
     /// Whether the last of them is on its way without a check of this ticket, which is granted.
     bool is_unchecked(const ticket_name& name) const;
     /// The other names of those that may have been downgraded.

@@ -19,22 +19,16 @@ guarded_writes::checks_for(const guarded_write& what) const {
 }
 
 void guarded_writes::begin(inquiry_id id, const guarded_write& what) {
-    auto& added = open_.try_emplace(id, what, context_.now()).first->second;
-    if (context_.requests.connected())
-        send(id, added);
+    open_.try_emplace(id, what, context_.now());
 }
 
-// False where a lock is not held any more: then nothing was sent.
-bool guarded_writes::send(inquiry_id id, write& which) {
-    const auto checks = checks_for(which.what);
-    if (!checks)
-        return false;
+void guarded_writes::send(inquiry_id id, write& which,
+                          const std::vector<transaction_step>& checks) {
     which.sent = true;
-    request what{.op = operation::transact, .steps = *checks};
+    request what{.op = operation::transact, .steps = checks};
     what.steps.insert(what.steps.end(), which.what.steps.begin(), which.what.steps.end());
     context_.requests.send(
-        what, [this, id, checks = *checks](const reply& answer) { on_answer(id, checks, answer); });
-    return true;
+        what, [this, id, checks](const reply& answer) { on_answer(id, checks, answer); });
 }
 
 void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step>& checks,
@@ -43,8 +37,8 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
     const bool unproved =
         failed < std::min(checks.size(), answer.results.size()) &&
         (answer.code == zookeeper_code::no_node || answer.code == zookeeper_code::bad_version);
-    if (unproved)
-        missing_(checks[failed].path);
+    if (unproved) // a version is that of a path, and its node is checked right before it
+        missing_(checks[failed - (answer.code == zookeeper_code::bad_version ? 1 : 0)].path);
     if (open_.erase(id) == 0)
         return; // cancelled
     if (unproved)
@@ -57,25 +51,26 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
 }
 
 bool guarded_writes::cancel(inquiry_id id, failure why) {
-    if (open_.erase(id) == 0)
+    const auto gone = open_.extract(id);
+    if (gone.empty())
         return false;
-    context_.events.on_inquiry_failed(id, why);
+    if (gone.mapped().sent && why != failure::cancelled) // no answer will be waited for
+        context_.events.on_answer(id, {.code = zookeeper_code::connection_loss});
+    else
+        context_.events.on_inquiry_failed(id, why);
     return true;
-}
-
-void guarded_writes::on_connected() {
-    for (auto& [id, each] : open_)
-        if (!each.sent)
-            send(id, each);
 }
 
 void guarded_writes::end_input() {
     for (auto at = open_.begin(); at != open_.end();) {
-        const auto id = at->first;
-        const bool refused = !at->second.sent && !checks_for(at->second.what);
-        ++at;
-        if (refused)
+        auto& [id, each] = *at++;
+        if (each.sent)
+            continue;
+        const auto checks = checks_for(each.what);
+        if (!checks)
             cancel(id, failure::not_held);
+        else if (context_.requests.connected() && std::ranges::all_of(each.what.locks, is_next_))
+            send(id, each, *checks);
     }
 }
 

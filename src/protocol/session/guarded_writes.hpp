@@ -20,22 +20,28 @@ struct guarded_write {
 
 /// Each begins with a check of the locks' own nodes. Whoever gets a lock next does so after its
 /// node is gone, so what a former holder sent comes too late. Each is sent once. One that has to
-/// wait for a connection is refused where its lock is lost or released meanwhile.
+/// wait for a connection is refused where its lock is lost or released meanwhile. What becomes of
+/// one that was sent is unknown without an answer.
 class guarded_writes {
 public:
     /// The checks that prove a lock held; none where it is not.
     using proof = std::function<std::vector<transaction_step>(ticket_id)>;
+    /// Whether no node of an earlier holder of this session can be there when a server carries out
+    /// what is sent now: else what that one sent might come later.
+    using order = std::function<bool(ticket_id)>;
     /// A beat would find the node missing as well.
     using missing_handler = std::function<void(const std::string& node)>;
 
-    guarded_writes(session_context& shared, proof prove, missing_handler missing)
-        : context_(shared), prove_(std::move(prove)), missing_(std::move(missing)) {}
+    guarded_writes(session_context& shared, proof prove, order is_next, missing_handler missing)
+        : context_(shared),
+          prove_(std::move(prove)),
+          is_next_(std::move(is_next)),
+          missing_(std::move(missing)) {}
 
     void begin(inquiry_id id, const guarded_write& what);
     /// False where it is none of these. One that was sent may still be carried out.
     bool cancel(inquiry_id id, failure why);
-    void on_connected();
-    /// After each input: what was lost or released writes nothing.
+    /// After each input: sends what can be sent. What was lost or released writes nothing.
     void end_input();
     void fail_all(failure why);
 
@@ -54,11 +60,12 @@ private:
     };
 
     std::optional<std::vector<transaction_step>> checks_for(const guarded_write& what) const;
-    bool send(inquiry_id id, write& which);
+    void send(inquiry_id id, write& which, const std::vector<transaction_step>& checks);
     void on_answer(inquiry_id id, const std::vector<transaction_step>& checks, const reply& answer);
 
     session_context& context_;
     const proof prove_;
+    const order is_next_;
     const missing_handler missing_;
     std::map<inquiry_id, write> open_;
 };

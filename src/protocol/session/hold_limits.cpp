@@ -47,11 +47,6 @@ bool hold_limits::release(ticket_id id) {
     return was_lost || leaving_.contains(id);
 }
 
-bool hold_limits::has_lost(ticket_id id) const {
-    const auto found = by_handle_.find(id);
-    return found != by_handle_.end() && found->second->was_lost;
-}
-
 std::optional<instant> hold_limits::next() const {
     const auto loss = losses_.next();
     const auto end = releases_.next();

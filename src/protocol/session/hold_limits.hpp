@@ -38,8 +38,11 @@ public:
     void share(ticket_id holder, ticket_id further);
     /// The holder lets go. Whether it was reported as lost here: then all is done and answered.
     bool release(ticket_id id);
-    /// Reported as lost, while its kind still holds it.
-    bool has_lost(ticket_id id) const;
+    /// Reported as lost here. For its kind it is still held.
+    bool has_lost(ticket_id id) const {
+        const auto found = by_handle_.find(id);
+        return found != by_handle_.end() && found->second->was_lost;
+    }
     /// Before each input: the losses that are due.
     void check() { run_due(losses_); }
     /// The releases that are due.
@@ -84,6 +87,9 @@ private:
     void on_answer(inquiry_id id, const reply& answer) override { events_.on_answer(id, answer); }
     void on_inquiry_failed(inquiry_id id, failure why) override {
         events_.on_inquiry_failed(id, why);
+    }
+    void on_leader(inquiry_id id, const first_in_line& found) override {
+        events_.on_leader(id, found);
     }
     void on_looked_up(inquiry_id id, failure why, zookeeper_code code,
                       const lock_key& key) override {

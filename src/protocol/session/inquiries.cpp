@@ -80,15 +80,20 @@ void inquiries::on_watch(inquiry_id id) {
         return;
     if (found->second.what.op == operation::exists) // it has come, or has changed
         found->second.is_there = true;
-    send(id, found->second);
+    ask_again(id, found->second);
 }
 
 void inquiries::read_again() {
     for (auto& [id, each] : open_)
         if (each.now == state::answered) {
             context_.watches.remove(each.what.path, id, kind_of(each.what.op));
-            send(id, each);
+            ask_again(id, each);
         }
+}
+
+void inquiries::ask_again(inquiry_id id, inquiry& which) {
+    which.since = context_.now();
+    send(id, which);
 }
 
 void inquiries::on_connected() { send_waiting(); }

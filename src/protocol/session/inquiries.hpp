@@ -54,6 +54,7 @@ private:
     };
 
     void send(inquiry_id id, inquiry& which);
+    void ask_again(inquiry_id id, inquiry& which); // of one that had an answer
     void forget(inquiry_id id);
     void send_waiting();
     void on_answer(inquiry_id id, std::uint64_t flight, const reply& answer);

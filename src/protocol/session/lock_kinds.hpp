@@ -30,6 +30,7 @@ public:
 
     /// See lock_kind.
     std::vector<transaction_step> proof_of(ticket_id caller) const;
+    bool is_next(ticket_id caller) const;
     /// Why a lock of this kind may not be at its path.
     failure misplaced(const acquire_request& what) const;
     /// How many acquires share this node of the session's; 0: it is none.

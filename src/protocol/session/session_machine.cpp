@@ -32,7 +32,12 @@ session_machine::session_machine(settings options, random_source random, port& t
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
       guarded_(
-          context_, [this](ticket_id lock) { return proof_of(lock); },
+          context_,
+          [this](ticket_id lock) {
+              return hold_limits_.has_lost(lock) ? std::vector<transaction_step>{}
+                                                 : kinds_.proof_of(lock);
+          },
+          [this](ticket_id lock) { return kinds_.is_next(lock); },
           [this](const std::string& node) { kinds_.on_missing(node); }),
       leaders_(context_),
       lease_watch_(context_,
@@ -54,11 +59,11 @@ void session_machine::take_input(instant now, Work work) {
     hold_limits_.check();
     lease_watch_.check();
     work();
+    guarded_.end_input();
     context_.requests.answer_refused();
     lookups_.forget_over();
     for (const auto kind : kinds_)
         kind->end_input();
-    guarded_.end_input();
     context_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();
@@ -96,7 +101,6 @@ void session_machine::on_connected(instant now, const credentials& session, dura
             kind->search_again();
         inquiries_.on_connected();
         lookups_.on_connected();
-        guarded_.on_connected();
         leaders_.on_connected();
     });
 }
@@ -213,6 +217,9 @@ heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
     for (auto kind = kinds_.begin(); nodes.empty() && kind != kinds_.end(); ++kind)
         if (auto busy = (*kind)->busy_node())
             nodes.push_back(*std::move(busy));
+    // A lagging server would tell a leader of before the reconnect.
+    if (nodes.empty() && how == heartbeat::strength::barrier && !leaders_.empty())
+        nodes.push_back(leaders_.some_path());
     return {.nodes = std::move(nodes)};
 }
 
@@ -339,10 +346,6 @@ void session_machine::inquire(instant now, inquiry_id id, const request& what,
         inquiries_.begin(id, what, since.value_or(context_.now()), end);
         await_connection();
     });
-}
-
-std::vector<transaction_step> session_machine::proof_of(ticket_id lock) const {
-    return hold_limits_.has_lost(lock) ? std::vector<transaction_step>{} : kinds_.proof_of(lock);
 }
 
 void session_machine::write(instant now, inquiry_id id, const guarded_write& what) {

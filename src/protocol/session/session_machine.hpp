@@ -93,6 +93,8 @@ public:
     const lock_kinds& kinds() const { return kinds_; }
     /// Writes what tickets of this session say.
     const ticket_data_writer& data_writer() const { return context_.options.who; }
+    /// Marks what an operation writes.
+    request_mark mark_of(inquiry_id id) { return {context_.random(), id}; }
 
 private:
     enum class closing_step { none, draining, sent, over };
@@ -131,7 +133,6 @@ private:
     void abandon_all();
     void finish_close();
     void end(failure releases);
-    std::vector<transaction_step> proof_of(ticket_id lock) const;
     heartbeat::subject subject_of_beat(heartbeat::strength how);
     void ask_place();
     std::vector<std::string> held_nodes_to_check();

@@ -12,7 +12,7 @@ request yield_request::question() const {
     case step::listing:
         return {.op = get_children, .path = path_};
     case step::reading:
-        return {.op = get, .path = ticket_};
+        return {.op = get, .path = ticket()};
     case step::asking:
         return {.op = transact,
                 .path = path_,
@@ -24,7 +24,7 @@ request yield_request::question() const {
                 .path = path_,
                 .steps = {{.what = step_kind::remove, .path = node_, .version = version_}}};
     case step::waiting:
-        return {.op = get, .path = ticket_, .watch = true};
+        return {.op = get, .path = ticket(), .watch = true};
     default:
         return {.op = remove, .path = node_};
     }
@@ -38,7 +38,11 @@ bool yield_request::take_back() {
     return made_ || now_ == step::asking || now_ == step::looking;
 }
 
-std::string yield_request::text() const { return yield_text::str(who_, czxid_, reason_); }
+std::string yield_request::ticket() const { return path_ + '/' + line_.front(); }
+
+std::string yield_request::text() const {
+    return yield_text::str(who_, mark_.str(), czxid_, reason_);
+}
 
 void yield_request::take(step next) {
     now_ = next;
@@ -47,8 +51,8 @@ void yield_request::take(step next) {
 
 void yield_request::on_answer(const reply& answer) {
     using enum zookeeper_code;
-    if (now_ == step::leaving) // the node goes with the session at the latest
-        return end(failure::none);
+    if (now_ == step::leaving && !outcome_unknown(answer.code))
+        return end(failure::none); // the node goes with the session at the latest
     if (outcome_unknown(answer.code))
         return take(now_ == step::asking || now_ == step::clearing ? step::looking : now_);
     switch (now_) {
@@ -71,22 +75,30 @@ void yield_request::on_list(const reply& answer) {
     node_ = yield_node_of(path_);
     if (answer.code != zookeeper_code::ok && answer.code != zookeeper_code::no_node)
         return end(failure_of_read(answer.code), answer.code);
-    const auto line = in_order_of_line(answer.children);
-    if (line.empty()) // there is nobody to ask
+    line_ = in_order_of_line(answer.children);
+    read_first();
+}
+
+void yield_request::read_first() {
+    if (line_.empty()) // there is nobody to ask
         return end(failure::not_held);
-    ticket_ = path_ + '/' + line.front();
     take(step::reading);
 }
 
 // Of the first ticket, before it is asked, and while its end is awaited.
 void yield_request::on_ticket(const reply& answer) {
     const bool waited = now_ == step::waiting;
-    if (answer.code == zookeeper_code::no_node)
+    const bool is_another = waited && answer.stat.czxid != czxid_; // of the same name
+    if (answer.code == zookeeper_code::no_node || (answer.code == zookeeper_code::ok && is_another))
         return waited && !made_ ? end(failure::none) : take(waited ? step::leaving : step::listing);
     if (answer.code != zookeeper_code::ok)
         return end(failure_of_read(answer.code), answer.code);
     if (taken_back_)
         return take(step::leaving);
+    if (answer.stat.ephemeral_owner == 0) { // it goes with no session, and so is no ticket
+        line_.erase(line_.begin());
+        return read_first();
+    }
     czxid_ = answer.stat.czxid;
     if (!waited)
         return take(step::asking);
@@ -97,8 +109,8 @@ void yield_request::on_ticket(const reply& answer) {
 
 void yield_request::on_made(const reply& answer) {
     using enum zookeeper_code;
-    if (answer.code == node_exists)
-        return taken_back_ ? end(failure::cancelled) : take(step::looking);
+    if (answer.code == node_exists) // another's, or ours: an answer may have been lost before
+        return take(step::looking);
     if (answer.code != ok)
         return end(answer.code == no_auth ? failure::create_denied : failure::server_error,
                    answer.code);

@@ -2,12 +2,14 @@
 // Asks the holder of a lock to let go, and waits until it has.
 #pragma once
 
+#include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/wire/path_question.hpp"
 
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile::protocol {
 
@@ -17,8 +19,13 @@ namespace turnstile::protocol {
 /// goes. The last question watches the ticket, and has more than one answer.
 class yield_request : public path_question {
 public:
-    yield_request(std::string lock_path, std::string reason, ticket_data_writer who)
-        : path_(std::move(lock_path)), reason_(std::move(reason)), who_(std::move(who)) {}
+    /// The mark tells this request from all others.
+    yield_request(std::string lock_path, std::string reason, ticket_data_writer who,
+                  const request_mark& mark)
+        : path_(std::move(lock_path)),
+          reason_(std::move(reason)),
+          who_(std::move(who)),
+          mark_(mark) {}
 
     request question() const;
     /// No question is to be asked: the answer to the last one is awaited again.
@@ -43,13 +50,16 @@ private:
     void on_found(const reply& answer);
     void on_ticket(const reply& answer);
     void take(step next);
+    void read_first();
+    std::string ticket() const; // its path
     std::string text() const;
 
     std::string path_;
     std::string reason_;
     ticket_data_writer who_;
+    request_mark mark_;
     std::string node_{};
-    std::string ticket_{}; // its path
+    std::vector<std::string> line_{}; // the ticket that is meant comes first
     std::int64_t czxid_ = 0;
     std::int32_t version_ = 0;
     step now_ = step::listing;

@@ -21,9 +21,9 @@ struct yield_text {
     std::string reason{};
     std::int64_t meant = 0; // the czxid of the holder's ticket
 
-    static std::string str(const ticket_data_writer& who, std::int64_t meant,
-                           std::string_view reason) {
-        auto text = who.str("yield");
+    static std::string str(const ticket_data_writer& who, std::string_view request,
+                           std::int64_t meant, std::string_view reason) {
+        auto text = who.str(request);
         append_line(text, "token=", std::to_string(meant));
         append_line(text, "reason=", reason);
         return text;

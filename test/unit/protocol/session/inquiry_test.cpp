@@ -62,7 +62,13 @@ TEST_CASE("an inquiry may wait for a node that is missing") {
     f.reply("exists /l/x", replies::no_node());
     CHECK(f.events() == texts{"answered 7"});
     f.event(watch_event::created, "/l/x");
-    f.reply("exists /l/x", replies::ok());
+    f.reply("watch /l/x", replies::node(8, 0, "here"));
+    CHECK(f.events() == texts{"answered 7"});
+    CHECK(f.told.answers.back().data == "here");
+    f.event(watch_event::deleted, "/l/x"); // nor does the get leave one on what is gone
+    f.reply("watch /l/x", replies::no_node());
+    CHECK(f.events().empty());
+    f.reply("exists /l/x", replies::no_node());
     CHECK(f.events() == texts{"answered 7"});
     // A get leaves no watch on a missing node: that inquiry is over.
     f.ask(8, operation::get, "/l/y", true);
@@ -96,4 +102,70 @@ TEST_CASE("an inquiry that was answered does not wait, though no write is answer
     CHECK(f.events().empty());
     f.pass(1ns);
     CHECK(f.events() == texts{"unanswered 7 unreachable"});
+}
+
+TEST_CASE("what is watched is read again, and an event meanwhile adds nothing") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::exists, "/l/x", true);
+    f.reply("exists /l/x", replies::no_node());
+    f.events();
+    while (f.open().empty() && f.now < instant{1016s})
+        f.live(10ms);
+    REQUIRE(f.open() == texts{"exists /l/x", "exists /"}); // with a beat
+    f.event(watch_event::created, "/l/x"); // after all: the answer that is open tells it
+    CHECK(f.open().size() == 2);
+    f.reply("exists /l/x", replies::ok());
+    f.reply("exists /", replies::ok());
+    f.reply("watch /l/x", replies::node(8, 0, "here"));
+    CHECK(f.events() == texts{"answered 7"});
+    f.cancel(7);
+    CHECK(f.events() == texts{"unanswered 7 cancelled"});
+    f.live(32s);
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a watched node that goes and comes between two questions is found") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::exists, "/l/x", true);
+    f.reply("exists /l/x", replies::ok());
+    f.reply("watch /l/x", replies::no_node());
+    f.reply("exists /l/x", replies::ok());
+    f.reply("watch /l/x", replies::node(9, 0, "again"));
+    CHECK(f.events() == texts{"answered 7"});
+}
+
+TEST_CASE("an inquiry takes the place of one of the same id that watches") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get, "/l", true);
+    SECTION("and has its answer") {
+        f.reply("watch /l", replies::node(5, 0));
+        CHECK(f.events() == texts{"answered 7"});
+        f.ask(7, operation::remove, "/m");
+    }
+    SECTION("and is about to have it") {
+        f.ask(7, operation::remove, "/m");
+        f.reply("watch /l", replies::node(5, 0));
+        CHECK(f.events().empty());
+    }
+    f.changed("/l");
+    f.reply("delete /m", replies::ok());
+    CHECK(f.events() == texts{"answered 7"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a watch that is asked anew waits for a server from then on") {
+    inquirer f;
+    f.ask(7, operation::get, "/l", true);
+    f.pass(25s);
+    f.accept();
+    f.reply("exists /", replies::ok()); // no write is answered
+    f.reply("watch /l", replies::node(5, 0));
+    CHECK(f.events() == texts{"answered 7"});
+    f.live(4500ms);
+    f.changed("/l");
+    f.pass(1s); // 30 s and more after its first question
+    CHECK(f.events().empty());
 }

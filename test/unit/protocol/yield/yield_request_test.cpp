@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSL-1.0
+// A holder is asked to let go: question by question, each must be the one expected.
+#include "protocol/yield/yield_request.hpp"
+
+#include "protocol/yield/yield_text.hpp"
+#include "support/names.hpp"
+#include "support/replies.hpp"
+
+#include "support/pch.hpp"
+
+using namespace turnstile::protocol;
+using namespace turnstile::test;
+
+namespace {
+
+const std::string lists = "list /l";
+const std::string reads = "get " + ticket_path(0);
+const std::string asks = "transact /lephemeral /l.yield";
+const std::string looks = "get /l.yield";
+const std::string waits = "watch " + ticket_path(0);
+const std::string leaves = "delete /l.yield";
+
+struct asker {
+    explicit asker(ticket_id id = 7)
+        : what("/l", "deploy", ticket_data_writer({.host = "h", .process = "1"}),
+               {.random = 0xab, .acquire = id}) {}
+
+    void answer(const std::string& expected, const reply& with) {
+        REQUIRE_FALSE(what.over());
+        REQUIRE_FALSE(what.awaits());
+        REQUIRE(text_of(what.question()) == expected);
+        last = what.question();
+        what.on_answer(with);
+    }
+    void answer(const std::string& expected, zookeeper_code with) {
+        answer(expected, replies::code(with));
+    }
+    /// It is about to make its node.
+    void meets_holder() {
+        answer(lists, replies::listing({ticket_path(1).substr(3), ticket_path(0).substr(3)}));
+        answer(reads, replies::node(100, other_session));
+    }
+    /// It waits for the end of the ticket.
+    void has_asked() {
+        meets_holder();
+        answer(asks, zookeeper_code::ok);
+        node = last.steps.front().data;
+        answer(waits, replies::node(100, other_session));
+        REQUIRE(what.awaits());
+    }
+    /// An event, a reconnect, or time: the last question is answered once more.
+    void hears(const reply& with) { what.on_answer(with); }
+    void ends(failure why) {
+        REQUIRE(what.over());
+        CHECK(what.why() == why);
+    }
+
+    yield_request what;
+    request last{};
+    std::string node{}; // its data
+};
+
+std::string asked_by_another(std::int64_t meant) {
+    return yield_text::str(ticket_data_writer({.host = "o", .process = "2"}), "cd-1", meant, "why");
+}
+
+} // namespace
+
+TEST_CASE("a request to yield names the first ticket, and ends when that is gone") {
+    asker f;
+    f.has_asked();
+    const auto text = yield_text::parse(f.node);
+    REQUIRE(text);
+    CHECK(text->meant == 100);
+    CHECK(text->reason == "deploy");
+    CHECK(text->who.host == "h");
+    f.hears(replies::no_node());
+    f.answer(leaves, zookeeper_code::ok);
+    f.ends(failure::none);
+}
+
+TEST_CASE("a reason cannot forge another token") {
+    const auto text = yield_text::parse(
+        yield_text::str(ticket_data_writer(), "ab-1", 100, "x\ntoken=7\nreason=y"));
+    REQUIRE(text);
+    CHECK(text->meant == 100);
+    CHECK(text->reason == "x token=7 reason=y");
+    CHECK_FALSE(yield_text::parse("turnstile=1\nrequest=r\ntoken=x\n"));
+    CHECK_FALSE(yield_text::parse("token=7\n"));
+}
+
+TEST_CASE("where nobody stands in line nobody is asked") {
+    asker f;
+    SECTION("no path") { f.answer(lists, zookeeper_code::no_node); }
+    SECTION("no ticket") { f.answer(lists, replies::listing({"notes"})); }
+    SECTION("a node that goes with no session") {
+        f.answer(lists, replies::listing({ticket_path(0).substr(3)}));
+        f.answer(reads, replies::node(100, 0));
+    }
+    f.ends(failure::not_held);
+}
+
+TEST_CASE("a holder that goes before it is read is passed over") {
+    asker f;
+    f.answer(lists, replies::listing({ticket_path(0).substr(3)}));
+    f.answer(reads, zookeeper_code::no_node);
+    f.meets_holder();
+    CHECK(text_of(f.what.question()) == asks);
+}
+
+TEST_CASE("a node that means the same ticket asks for both") {
+    asker f;
+    f.meets_holder();
+    f.answer(asks, zookeeper_code::node_exists);
+    f.answer(looks, replies::node(5, other_session, asked_by_another(100)));
+    f.answer(waits, replies::node(100, other_session));
+    REQUIRE(f.what.awaits());
+    SECTION("and is not this one's to remove") {
+        f.hears(replies::no_node());
+        f.ends(failure::none);
+    }
+    SECTION("nor when it gives up") { CHECK_FALSE(f.what.take_back()); }
+    SECTION("its asker has given up: this one asks by itself") {
+        f.hears(replies::node(100, other_session));
+        f.answer(looks, zookeeper_code::no_node);
+        f.answer(asks, zookeeper_code::ok);
+        CHECK(text_of(f.what.question()) == waits);
+    }
+}
+
+TEST_CASE("another request of the same process is another's") {
+    asker one(7);
+    one.has_asked();
+    asker other(8);
+    other.meets_holder();
+    other.answer(asks, zookeeper_code::node_exists);
+    other.answer(looks, replies::node(5, our_session, one.node));
+    other.answer(waits, replies::node(100, other_session));
+    CHECK_FALSE(other.what.take_back());
+}
+
+TEST_CASE("a node that means another ticket is out of date, and goes") {
+    asker f;
+    f.meets_holder();
+    f.answer(asks, zookeeper_code::node_exists);
+    auto found = replies::node(5, other_session, asked_by_another(90));
+    found.stat.version = 3;
+    f.answer(looks, found);
+    const std::string clears = "transact /ldelete /l.yield@3";
+    SECTION("it is removed") {
+        f.answer(clears, zookeeper_code::ok);
+        f.answer(looks, zookeeper_code::no_node);
+        f.answer(asks, zookeeper_code::ok);
+        CHECK(text_of(f.what.question()) == waits);
+    }
+    SECTION("whether it was is unknown") {
+        f.answer(clears, zookeeper_code::connection_loss);
+        CHECK(text_of(f.what.question()) == looks);
+    }
+    SECTION("it may not be removed") {
+        f.answer(clears, zookeeper_code::no_auth);
+        f.ends(failure::release_denied);
+    }
+}
+
+TEST_CASE("a node whose making was not answered is looked for") {
+    asker f;
+    f.meets_holder();
+    const auto mine = f.what.question().steps.front().data;
+    f.answer(asks, zookeeper_code::connection_loss);
+    SECTION("it is there, and goes in the end") {
+        f.answer(looks, replies::node(5, our_session, mine));
+        f.answer(waits, zookeeper_code::no_node);
+        f.answer(leaves, zookeeper_code::ok);
+        f.ends(failure::none);
+    }
+    SECTION("it is not: it is made") {
+        f.answer(looks, zookeeper_code::no_node);
+        CHECK(text_of(f.what.question()) == asks);
+    }
+    SECTION("the asker gives up meanwhile") {
+        CHECK(f.what.take_back());
+        f.answer(looks, replies::node(5, our_session, mine));
+        f.answer(leaves, zookeeper_code::ok);
+        CHECK(f.what.over());
+    }
+}
+
+TEST_CASE("who gives up takes its node away") {
+    asker f;
+    SECTION("before there is one") {
+        CHECK_FALSE(f.what.take_back());
+        return;
+    }
+    SECTION("while it is made") {
+        f.meets_holder();
+        CHECK(f.what.take_back());
+        f.answer(asks, zookeeper_code::ok);
+    }
+    SECTION("while it is made, and one was there that may be its own") {
+        f.meets_holder();
+        const auto mine = f.what.question().steps.front().data;
+        f.answer(asks, zookeeper_code::connection_loss);
+        f.answer(looks, zookeeper_code::no_node); // the first one comes after that
+        CHECK(f.what.take_back());
+        f.answer(asks, zookeeper_code::node_exists);
+        f.answer(looks, replies::node(5, our_session, mine));
+    }
+    SECTION("before the ticket is watched") {
+        f.meets_holder();
+        f.answer(asks, zookeeper_code::ok);
+        CHECK(f.what.take_back());
+        f.answer(waits, replies::node(100, other_session));
+    }
+    SECTION("while it waits") {
+        f.has_asked();
+        CHECK(f.what.take_back());
+    }
+    f.answer(leaves, zookeeper_code::connection_loss); // and again, where that was not answered
+    f.answer(leaves, zookeeper_code::no_node);
+    CHECK(f.what.over());
+}
+
+TEST_CASE("a node that went with its session is made anew") {
+    asker f;
+    f.has_asked();
+    f.hears(replies::node(100, other_session));
+    f.answer(looks, zookeeper_code::no_node);
+    f.answer(asks, zookeeper_code::ok);
+    f.answer(waits, replies::node(100, other_session));
+    CHECK(f.what.awaits());
+}
+
+TEST_CASE("another ticket of the same name is not the one that was meant") {
+    asker f;
+    f.has_asked();
+    f.hears(replies::node(200, other_session));
+    f.answer(leaves, zookeeper_code::ok);
+    f.ends(failure::none);
+}
+
+TEST_CASE("a request to yield may be denied") {
+    asker f;
+    SECTION("the line") {
+        f.answer(lists, zookeeper_code::no_auth);
+        f.ends(failure::read_denied);
+        return;
+    }
+    f.meets_holder();
+    f.answer(asks, zookeeper_code::no_auth);
+    f.ends(failure::create_denied);
+}
