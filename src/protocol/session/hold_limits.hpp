@@ -88,9 +88,6 @@ private:
     void on_inquiry_failed(inquiry_id id, failure why) override {
         events_.on_inquiry_failed(id, why);
     }
-    void on_leader(inquiry_id id, const first_in_line& found) override {
-        events_.on_leader(id, found);
-    }
     void on_looked_up(inquiry_id id, failure why, zookeeper_code code,
                       const lock_key& key) override {
         events_.on_looked_up(id, why, code, key);
