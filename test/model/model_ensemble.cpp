@@ -119,6 +119,11 @@ void model_ensemble::deny(model_right what, const std::string& path) {
         each->tree().deny(what, path);
 }
 
+void model_ensemble::have(const std::string& path) {
+    for (const auto& each : replicas_)
+        each->tree().have(path);
+}
+
 void model_ensemble::change_right(model_right what, const std::string& path, bool given) {
     propose({.what = model_txn::kind::rights, .path = path, .right = what, .given = given});
 }

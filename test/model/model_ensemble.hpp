@@ -56,6 +56,8 @@ public:
               std::function<void(model_session)> missed);
     /// Before all else, at a node that is made for it.
     void deny(model_right what, const std::string& path);
+    /// Makes a node that stays, before all else.
+    void have(const std::string& path);
     /// Takes a right away, or gives it back, at a node that is there; with the node it goes.
     void change_right(model_right what, const std::string& path, bool given);
 

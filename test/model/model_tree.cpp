@@ -158,10 +158,14 @@ void model_tree::end_session(model_session session, outcome& result) {
 }
 
 void model_tree::deny(model_right what, const std::string& path) {
+    have(path);
+    find(path)->denied.insert(what);
+}
+
+void model_tree::have(const std::string& path) {
     outcome unheard;
     if (!find(path))
         make(path, {.zxid = 1}, 0, unheard);
-    find(path)->denied.insert(what);
 }
 
 std::vector<model_session> model_tree::sessions() const {

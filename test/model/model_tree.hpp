@@ -40,6 +40,8 @@ public:
     /// From now on nobody has it at that node, until the node goes; `create` and `remove` are those
     /// of its children. A node that is not there is made, as by an operator before all else.
     void deny(model_right what, const std::string& path);
+    /// As made before all else.
+    void have(const std::string& path);
     bool denies(model_right what, const std::string& path) const {
         const auto found = find(path);
         return found && found->denied.contains(what);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -28,6 +29,8 @@ public:
         to_.connect(to);
     }
     void send(protocol::request_id id, const protocol::request& what) override {
+        if (what.op == protocol::operation::transact && on_transaction_)
+            on_transaction_(what);
         if (what.op == protocol::operation::get)
             reads_[id] = what.path;
         if (what.op == protocol::operation::get && what.watch && !what.path.ends_with("/limit"))
@@ -72,6 +75,9 @@ public:
     void drop() override { to_.drop(); }
     void close_session() override { to_.close_session(); }
 
+    void on_transaction(std::function<void(const protocol::request&)> told) {
+        on_transaction_ = std::move(told);
+    }
     /// Reads that were to leave a watch behind.
     std::size_t watches() const { return watches_; }
     /// Enqueues that are not answered.
@@ -148,6 +154,7 @@ private:
     }
 
     protocol::port& to_;
+    std::function<void(const protocol::request&)> on_transaction_;
     std::set<protocol::request_id> listings_;
     std::set<protocol::request_id> enqueues_;
     std::map<protocol::request_id, std::string> reads_;

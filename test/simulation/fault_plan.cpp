@@ -132,6 +132,10 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     }
     plan.far_reads = engine() % 4 == 0;
     plan.limited_holds = engine() % 4 == 0 && !plan.newly_proved; // that is to be held on
+    // A twin's node has the name that a write checks.
+    plan.counts = engine() % 2 == 0 && !plan.foreign_twins;
+    plan.followers = engine() % 4 == 0;
+    plan.yields = engine() % 4 == 0;
     return plan;
 }
 
@@ -150,7 +154,7 @@ bool fault_plan::is_calm() const {
     return !cancels_in_doubt && !delete_denials && !foreign_twins && !repeated_cuts && !throttles &&
            !read_denials && !silent_session_ends && !brief_connects && !slow_server &&
            !throttled_barriers && !part_deletions && !waiting_deletions && !lost_events &&
-           !(every_kind && brief_rests); // limits
+           !followers && !yields && !(every_kind && brief_rests); // limits
 }
 
 bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
@@ -202,6 +206,9 @@ std::string fault_plan::str() const {
                                       std::pair{states_tick, " states_tick"},
                                       std::pair{far_reads, " far_reads"},
                                       std::pair{limited_holds, " limited_holds"},
+                                      std::pair{counts, " counts"},
+                                      std::pair{followers, " followers"},
+                                      std::pair{yields, " yields"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

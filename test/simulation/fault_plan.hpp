@@ -70,6 +70,9 @@ struct fault_plan {
     bool states_tick = false;       // processes know the servers' tick
     bool far_reads = false;         // who is second already counts as far from the front
     bool limited_holds = false;     // some may be held for a limited time
+    bool counts = false;            // holders write under their locks
+    bool followers = false;         // processes follow the leaders of lines
+    bool yields = false;            // they ask holders to let go, and watch for that
     bool newly_proved = false; // a holder is left alone just when its lease is proved, and holds on
     unsigned late_pings = 0;   // the leader's: by so many eighths of a tick at most
 

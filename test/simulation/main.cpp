@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
                                 {"multis_with_leases", search.multis_with_leases()},
                                 {"upgrades", search.upgrades()},
                                 {"downgrades", search.downgrades()},
+                                {"counted", search.counted()},
                                 {"seconds", took.count()}}
               << std::endl;
     return search.failed() == 0 ? 0 : 1;

@@ -28,7 +28,8 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                          machine.on_connected(now, {.session_id = session}, timeout);
                          if (std::exchange(session_ends_, false) && holds_anything())
                              around_.report(name_ + ": holds what went with its session");
-                         if (asked_.watches() - before > rewatch_window_)
+                         if (asked_.watches() - before >
+                             rewatch_window_ + yields_.size() + watched_.size())
                              around_.report(name_ + ": looked at too much at once");
                      });
                  },
@@ -66,7 +67,9 @@ model_client::model_client(std::string name, const surroundings& around, protoco
           asked_, *this),
       enqueue_window_(options.enqueue_window),
       rewatch_window_(options.rewatch_window),
-      small_budget_(options.ticket_bytes < 4096) {}
+      small_budget_(options.ticket_bytes < 4096) {
+    asked_.on_transaction([this](const protocol::request& what) { check_write(what); });
+}
 
 void model_client::input(
     std::function<void(protocol::session_machine&, protocol::instant)> function) {
@@ -196,6 +199,8 @@ void model_client::downgrade(ticket_id id) {
     if (dead_ || paused() || stage_of(id) != stage::held)
         return;
     note("downgrade " + std::to_string(id));
+    for (auto& [handle, each] : acquires_)
+        each.reads = each.reads || each.is_by({acquires_.at(id).czxid, path_of(id)});
     const auto before = acquires_.at(id).downgrades++;
     input([id](auto& machine, instant now) { machine.downgrade(now, id); });
     if (acquires_.at(id).downgrades > before) // not refused at once: from here on it reads

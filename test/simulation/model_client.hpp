@@ -10,11 +10,14 @@
 #include "protocol/inspect/line_survey.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/session/session_machine.hpp"
+#include "protocol/yield/yield_request.hpp"
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::test {
@@ -24,6 +27,13 @@ inline constexpr auto single_node_path = "/n";
 /// A semaphore, and how many permits it has.
 inline constexpr auto semaphore_path = "/s";
 inline constexpr std::uint32_t semaphore_limit = 3;
+
+/// The node with the number that a lock guards.
+std::string counter_of(const std::string& path);
+/// By which ticket it was written, and the number.
+std::pair<protocol::ticket_id, int> count_in(const std::string& data);
+/// The ticket that no other stands before, and its czxid.
+std::pair<std::string, std::int64_t> first_of(const model_tree& where, const std::string& path);
 
 class model_client : private protocol::listener {
 public:
@@ -43,6 +53,7 @@ public:
         part_listener told{}; // of a part
         bool beside = false;  // it does not count where the process has enough to wait for
         bool cancelled = false;
+        bool reads = false;         // from its first downgrade on
         bool warned = false;        // that its limit is near
         bool lost_by_limit = false; // its ticket is held for a margin more
         std::int64_t czxid = 0;
@@ -70,6 +81,9 @@ public:
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace; // may be empty
         std::function<void(model_client&, protocol::ticket_id)> on_held;
+        std::uint64_t number = 0; // of the process
+        /// The how manieth leader of that path this was; 0: none.
+        std::function<std::size_t(const std::string& path, std::int64_t czxid)> reign_of;
     };
 
     model_client(std::string name, const surroundings& around, protocol::settings options,
@@ -102,6 +116,14 @@ public:
                 line_listener then);
     /// Sets the limit of a semaphore, or takes it away.
     void change(protocol::semaphore_change what);
+    /// Adds one to the number that this lock guards, if it holds it to write.
+    void count(protocol::ticket_id id);
+    void follow(const std::string& path);
+    void watch(const std::string& node);
+    /// Gives up after that time.
+    void ask_to_yield(const std::string& path, std::optional<protocol::duration> patience);
+    /// Of who leads, and of nodes that it watches; only at rest.
+    std::vector<std::string> misbeliefs() const;
     void close();
     /// The process stands still until then: it may believe past its deadline, and nobody else's
     /// belief is wrong for it.
@@ -130,6 +152,7 @@ public:
     bool connecting() const { return connecting_; }
     bool surveying() const { return !dead_ && !surveys_.empty(); }
     bool changing() const { return !dead_ && !changes_.empty(); }
+    bool asking() const { return !dead_ && !yields_.empty(); }
     /// So many became writers, and readers, in what they held.
     std::size_t upgrades() const { return upgrades_; }
     std::size_t downgrades() const { return downgrades_; }
@@ -140,6 +163,23 @@ public:
     std::size_t unsettled(const std::string& path) const;
 
 private:
+    struct counting {
+        protocol::ticket_id by = 0;
+        bool writes = false; // it has read
+    };
+    struct following {
+        std::string path;
+        std::optional<protocol::first_in_line> told{};
+        std::size_t reign = 0;
+    };
+    struct watching {
+        std::string node;
+        std::optional<protocol::reply> told{};
+    };
+    struct yielding {
+        std::string path;
+        protocol::yield_request what;
+    };
     struct key_wish {
         acquire like{}; // it is refused for the same reasons
         key_listener then{};
@@ -166,6 +206,7 @@ private:
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
     void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
+    void on_leader(protocol::inquiry_id id, const protocol::first_in_line& found) override;
     void on_note(protocol::note_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
@@ -176,6 +217,15 @@ private:
     bool tell_part(protocol::ticket_id id, promises::happening what, protocol::failure why);
     void end_look_up(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code,
                      const protocol::lock_key& key);
+    // model_client_asides.cpp
+    void check_write(const protocol::request& what);
+    bool answers_aside(protocol::inquiry_id id, const protocol::reply& answer);
+    bool fails_aside(protocol::inquiry_id id, protocol::failure why);
+    void on_counted(protocol::inquiry_id inquiry, const protocol::reply& answer);
+    void ask_yield(protocol::inquiry_id id);
+    void stop_asking(protocol::inquiry_id id);
+    void on_asked(protocol::inquiry_id id, const protocol::reply& answer);
+    void end_asking(protocol::inquiry_id id, protocol::failure why);
     void ask_next(protocol::ticket_id survey);
     void end_survey(protocol::ticket_id survey);
     void ask_for_change(protocol::inquiry_id id);
@@ -216,6 +266,11 @@ private:
     std::map<protocol::inquiry_id, std::pair<protocol::ticket_id, std::size_t>> questions_;
     std::map<protocol::inquiry_id, protocol::semaphore_change> changes_; // under way
     std::map<protocol::inquiry_id, key_wish> look_ups_;
+    std::map<protocol::inquiry_id, counting> counts_;
+    std::set<lock_node> doubtful_; // it is unknown what became of a write by these
+    std::map<protocol::inquiry_id, following> followed_;
+    std::map<protocol::inquiry_id, watching> watched_;
+    std::map<protocol::inquiry_id, yielding> yields_;
     protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32; // above all tickets
     std::optional<protocol::instant> armed_;
     protocol::lease_instants lease_{};     // the last that was told

@@ -223,6 +223,8 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
 }
 
 void model_client::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
+    if (answers_aside(inquiry, answer))
+        return;
     if (const auto change = changes_.find(inquiry); change != changes_.end()) {
         change->second.on_answer(answer);
         return continue_change(inquiry);
@@ -254,6 +256,8 @@ void model_client::end_survey(ticket_id id) {
 }
 
 void model_client::on_inquiry_failed(protocol::inquiry_id inquiry, failure why) {
+    if (fails_aside(inquiry, why))
+        return;
     if (changes_.contains(inquiry))
         return end_change(inquiry, why, protocol::zookeeper_code::ok);
     const auto question = questions_.find(inquiry);

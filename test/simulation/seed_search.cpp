@@ -36,6 +36,7 @@ void seed_search::run_some() {
         multis_with_leases_ += run.multis_with_leases();
         upgrades_ += run.upgrades();
         downgrades_ += run.downgrades();
+        counted_ += run.counted();
         if (run.violations().empty())
             continue;
         ++failed_;

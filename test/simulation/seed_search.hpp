@@ -34,6 +34,7 @@ public:
     std::uint64_t multis_with_leases() const { return multis_with_leases_; }
     std::uint64_t upgrades() const { return upgrades_; }
     std::uint64_t downgrades() const { return downgrades_; }
+    std::uint64_t counted() const { return counted_; }
 
 private:
     void run_some();
@@ -46,6 +47,7 @@ private:
     std::atomic<std::uint64_t> multis_with_leases_{0};
     std::atomic<std::uint64_t> upgrades_{0};
     std::atomic<std::uint64_t> downgrades_{0};
+    std::atomic<std::uint64_t> counted_{0};
     std::atomic<std::uint64_t> failed_{0};
     std::mutex telling_;
 };

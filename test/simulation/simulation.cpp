@@ -2,6 +2,8 @@
 // A run: its processes are started, faults come and go, and at the end nothing may be left.
 #include "simulation.hpp"
 
+#include "protocol/yield/yield_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -51,6 +53,9 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
     }
     ensemble_.hold_creates(plan.holds);
     ensemble_.hold_deletes(plan.holds);
+    if (plan.counts)
+        for (const auto& path : paths())
+            ensemble_.have(counter_of(path));
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
 }
@@ -140,7 +145,8 @@ std::size_t simulation::checks() const {
 bool simulation::settled() const {
     return !rights_lack_ && judge_.open() == 0 &&
            std::none_of(clients_.begin(), clients_.end(), [](const auto& client) {
-               return client->connecting() || client->surveying() || client->changing();
+               return client->connecting() || client->surveying() || client->changing() ||
+                      client->asking();
            });
 }
 
@@ -204,13 +210,52 @@ void simulation::run() {
     for (const auto& client : clients_)
         if (client->changing())
             reports_.push_back(client->name() + " is never told that a limit is set");
+    for (const auto& client : clients_)
+        if (client->asking())
+            reports_.push_back(client->name() + " asks for ever for a lock that it does not want");
+    if (plan_.followers || plan_.yields)
+        elect();
     judge_.finish();
     run_until(events_.now() + session_timeout * 3, false); // last deletions, sweeps, expiries
     if (!broken())
         check_nothing_left();
 }
 
+// Somebody leads in each line, and is asked to let go; then nobody does.
+void simulation::elect() {
+    std::map<protocol::ticket_id, model_client*> leaders;
+    for (const auto& path : lines()) {
+        auto& client = any_client();
+        leaders[++last_ticket_] = &client;
+        elected_.insert(last_ticket_);
+        client.begin(last_ticket_, acquire_of(path));
+    }
+    run_until(events_.now() + 2 * session_timeout, false);
+    if (plan_.yields)
+        for (const auto* path : lock_paths)
+            any_client().ask_to_yield(path, {});
+    run_until(events_.now() + 3 * session_timeout, false);
+    check_beliefs();
+    for (const auto& [id, client] : leaders)
+        client->release(id);
+    run_until(events_.now() + healing_time, true);
+    for (const auto& client : clients_)
+        if (client->asking())
+            reports_.push_back(client->name() + " asks for what was let go");
+}
+
+void simulation::check_beliefs() {
+    for (const auto& client : clients_)
+        if (!broken() && !client->dead())
+            for (auto& text : client->misbeliefs())
+                reports_.push_back(std::move(text));
+}
+
 void simulation::check_nothing_left() {
+    check_beliefs();
+    for (const auto* path : lock_paths)
+        if (const auto node = protocol::yield_node_of(path); ensemble_.truth().has(node))
+            judge_.left(node);
     for (const auto& path : paths())
         for (const auto& child : ensemble_.truth().children(path)) {
             const auto node = path + ('/' + child);
@@ -219,7 +264,8 @@ void simulation::check_nothing_left() {
             for (const auto& below : ensemble_.truth().children(node))
                 judge_.left(node + ('/' + below));
         }
-    if (ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, and watches on them
+    const bool follows = plan_.followers || plan_.yields;          // and so watches
+    if (!follows && ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, with watches
         judge_.left("a watch");
     for (const auto& client : clients_)
         if (!client->dead())

@@ -50,6 +50,8 @@ public:
     std::size_t multis() const { return multis_granted_; }
     /// Of these, those with permits among their parts.
     std::size_t multis_with_leases() const { return multis_with_leases_; }
+    /// Writes under locks that were carried out.
+    std::size_t counted() const { return counted_; }
     std::size_t upgrades() const;
     std::size_t downgrades() const;
     /// Of all processes.
@@ -59,6 +61,8 @@ public:
 private:
     void run_until(protocol::instant end, bool until_settled);
     void check_nothing_left();
+    void check_beliefs();
+    void elect();
     bool settled() const;
     bool broken() const { return !reports_.empty() || !judge_.violations().empty(); }
     std::string name_of(promises::acquire_id who) const;
@@ -83,6 +87,7 @@ private:
     void share_later(model_client& client, protocol::ticket_id id, protocol::duration hold);
     void survey(model_client& client);
     void change_limit(model_client& client);
+    void count_now_and_then(model_client& client, protocol::ticket_id id, protocol::duration hold);
     std::string any_path();
     /// As the path's kind of lock is acquired.
     protocol::acquire_request acquire_of(const std::string& path) const;
@@ -105,6 +110,7 @@ private:
     void note_deleted(const lock_node& gone, const deletion& how);
     void note_line(const model_replica& where);
     void note_limit(const model_replica& where);
+    void note_count(const model_replica& where, const model_txn& txn);
     void check_limits();
     void watch_queues();
 
@@ -165,6 +171,15 @@ private:
     std::map<std::string, std::size_t> taken_back_; // tickets of a line, where budgets are small
     std::map<std::string, line_history> lines_;     // as far as somebody may ask for them
     limit_history limits_;                          // of the semaphore, where they change
+    struct written {
+        std::int64_t by = 0; // the czxid of a ticket
+        int number = 0;
+    };
+    std::map<std::string, written> written_; // last, by its node
+    /// Of each that was first in a line ever, by its path and czxid: a number that grows.
+    std::map<std::pair<std::string, std::int64_t>, std::size_t> reigns_;
+    std::size_t counted_ = 0;
+    std::set<protocol::ticket_id> elected_; // held until all is checked
     std::size_t grants_ = 0;
     std::size_t multis_granted_ = 0;
     std::size_t multis_with_leases_ = 0;

@@ -115,3 +115,21 @@ TEST_CASE("seeds draw releases that are denied, and waiters that may not wait be
     CHECK(denied > 100);
     CHECK(refused > 100);
 }
+
+TEST_CASE("seeds have writes under locks, and leaders that are followed") {
+    std::size_t counted = 0;
+    std::size_t told = 0;
+    std::size_t asked = 0;
+    for (auto seed = first; seed < first + 100; ++seed) {
+        simulation run(seed, fault_plan::drawn_from(seed), {.traced = true});
+        run.run();
+        counted += run.counted();
+        for (const auto& line : run.trace()) {
+            told += line.find(" leads /") != std::string::npos ? 1 : 0;
+            asked += line.find(" request to yield ends: none") != std::string::npos ? 1 : 0;
+        }
+    }
+    CHECK(counted > 500);
+    CHECK(told > 500);
+    CHECK(asked > 100);
+}

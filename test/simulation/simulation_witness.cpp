@@ -42,6 +42,11 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         note_line(where);
     if (is_new && plan_.limit_changes)
         note_limit(where);
+    if (is_new && plan_.followers)
+        for (const auto& path : lines())
+            reigns_.try_emplace({path, first_of(where.tree(), path).second}, reigns_.size() + 1);
+    if (is_new && plan_.counts)
+        note_count(where, txn);
     // Whoever was refused by a lower limit has left its watch behind; readers go on together. A
     // ticket for which there is no room after all leaves one watch behind.
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
@@ -173,6 +178,27 @@ void simulation::note_limit(const model_replica& where) {
     const auto node = std::string(semaphore_path) + '/' + std::string(protocol::limit_name);
     const auto found = where.tree().read({.op = protocol::operation::get, .path = node});
     limits_.add(where.applied(), protocol::parse_limit(found.data));
+}
+
+// By the owner of the moment: who comes later has a later ticket, and has read the number.
+void simulation::note_count(const model_replica& where, const model_txn& txn) {
+    if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::transact ||
+        !txn.request.steps.back().path.starts_with("/data"))
+        return;
+    using enum protocol::operation;
+    const auto& steps = txn.request.steps;
+    const auto found = where.tree().read({.op = get, .path = steps.back().path});
+    if (found.stat.mzxid != txn.zxid)
+        return; // refused
+    ++counted_;
+    const auto by = where.tree().read({.op = exists, .path = steps.front().path}).stat.czxid;
+    const auto [id, number] = count_in(found.data);
+    const auto before = std::exchange(written_[steps.back().path], {by, number});
+    if (by == 0 || by < before.by)
+        reports_.push_back(name_of(id) + " wrote after a later holder");
+    if (number != before.number + 1)
+        reports_.push_back(name_of(id) + " wrote " + std::to_string(number) + " after " +
+                           std::to_string(before.number));
 }
 
 // Who got permits earlier than another one, and still believes to hold them, held them when that

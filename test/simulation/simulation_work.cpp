@@ -2,6 +2,8 @@
 // What the processes do: they acquire, hold, share, ask who stands in line, and release.
 #include "simulation.hpp"
 
+#include "protocol/yield/yield_text.hpp"
+
 #include <utility>
 
 namespace turnstile::test {
@@ -56,10 +58,23 @@ void simulation::start_client() {
             .limit_changes = plan_.limit_changes,
             .report = [this](const std::string& text) { reports_.push_back(text); },
             .trace = tracer(),
-            .on_held = [this](model_client& client, protocol::ticket_id id) { hold(client, id); }},
+            .on_held = [this](model_client& client, protocol::ticket_id id) { hold(client, id); },
+            .number = clients_.size(),
+            .reign_of =
+                [this](const std::string& path, std::int64_t czxid) {
+                    const auto found = reigns_.find({path, czxid});
+                    return found == reigns_.end() ? 0 : found->second;
+                }},
         options, seed_ * 31 + clients_.size()));
     auto& client = *clients_.back();
     client.connect();
+    if (plan_.followers)
+        for (const auto& path : lines())
+            if (one_in(2))
+                client.follow(path);
+    if (plan_.yields)
+        for (const auto* path : lock_paths)
+            client.watch(protocol::yield_node_of(path));
     events_.after(up_to(50ms), [this, &client] { work(client); });
     if (plan_.every_kind)
         events_.after(up_to(50ms), [this, &client] { work_beside(client); });
@@ -67,6 +82,8 @@ void simulation::start_client() {
 
 void simulation::hold(model_client& client, protocol::ticket_id id) {
     ++grants_;
+    if (elected_.contains(id))
+        return;
     if (plan_.limit_changes)
         check_limits();
     const bool quiet = client.path_of(id) == quiet_path;
@@ -82,6 +99,18 @@ void simulation::hold(model_client& client, protocol::ticket_id id) {
                       [&client, id, writer = ++last_ticket_] { client.upgrade(id, writer); });
     if (plan_.handles && one_in(3))
         share_later(client, id, hold);
+    if (plan_.counts)
+        count_now_and_then(client, id, hold);
+}
+
+// A path that was made anew begins its versions anew: a lock of one node is guarded by no more.
+void simulation::count_now_and_then(model_client& client, protocol::ticket_id id,
+                                    protocol::duration hold) {
+    const auto& path = client.path_of(id);
+    if (path == semaphore_path || (path == single_node_path && plan_.path_deletions))
+        return;
+    for (int times = 3; times > 0; --times)
+        events_.after(one_in(2) ? up_to(hold) : hold, [&client, id] { client.count(id); });
 }
 
 void simulation::let_go(model_client& client, protocol::ticket_id id, bool cut_off) {
@@ -139,6 +168,9 @@ void simulation::work(model_client& client) {
         client.cancel_connect();
     if (plan_.surveys && one_in(4))
         survey(client);
+    if (plan_.yields && one_in(4))
+        client.ask_to_yield(lock_paths[one_in(2) ? 0 : 1],
+                            one_in(2) ? std::optional(up_to(300ms)) : std::nullopt);
     if (plan_.limit_changes && !client.changing() && one_in(4))
         change_limit(client);
     events_.after(up_to(100ms), [this, &client] { work(client); });

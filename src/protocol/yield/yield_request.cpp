@@ -88,13 +88,16 @@ void yield_request::read_first() {
 // Of the first ticket, before it is asked, and while its end is awaited.
 void yield_request::on_ticket(const reply& answer) {
     const bool waited = now_ == step::waiting;
-    const bool is_another = waited && answer.stat.czxid != czxid_; // of the same name
-    if (answer.code == zookeeper_code::no_node || (answer.code == zookeeper_code::ok && is_another))
+    if (answer.code == zookeeper_code::no_node)
         return waited && !made_ ? end(failure::none) : take(waited ? step::leaving : step::listing);
     if (answer.code != zookeeper_code::ok)
         return end(failure_of_read(answer.code), answer.code);
     if (taken_back_)
         return take(step::leaving);
+    if (waited && answer.stat.czxid != czxid_) { // another ticket of the same name
+        is_gone_ = true;
+        return take(step::looking); // which ends the watch as well
+    }
     if (answer.stat.ephemeral_owner == 0) { // it goes with no session, and so is no ticket
         line_.erase(line_.begin());
         return read_first();
@@ -120,14 +123,16 @@ void yield_request::on_made(const reply& answer) {
 
 void yield_request::on_found(const reply& answer) {
     using enum zookeeper_code;
+    const auto without_node = is_gone_ ? failure::none : failure::cancelled;
+    const bool ends = is_gone_ || taken_back_;
     if (answer.code == no_node)
-        return taken_back_ ? end(failure::cancelled) : take(step::asking);
+        return ends ? end(without_node) : take(step::asking);
     if (answer.code != ok)
         return end(failure_of_read(answer.code), answer.code);
     const auto there = yield_text::parse(answer.data);
     made_ = answer.data == text();
-    if (taken_back_)
-        return made_ ? take(step::leaving) : end(failure::cancelled);
+    if (ends)
+        return made_ ? take(step::leaving) : end(without_node);
     version_ = answer.stat.version;
     take(there && there->meant == czxid_ ? step::waiting : step::clearing);
 }

@@ -66,6 +66,7 @@ private:
     bool asked_ = false;
     bool made_ = false;
     bool taken_back_ = false;
+    bool is_gone_ = false; // the ticket
 };
 
 } // namespace turnstile::protocol

@@ -235,7 +235,14 @@ TEST_CASE("another ticket of the same name is not the one that was meant") {
     asker f;
     f.has_asked();
     f.hears(replies::node(200, other_session));
-    f.answer(leaves, zookeeper_code::ok);
+    SECTION("its node goes") {
+        f.answer(looks, replies::node(5, our_session, f.node));
+        f.answer(leaves, zookeeper_code::ok);
+    }
+    SECTION("it has gone") { f.answer(looks, zookeeper_code::no_node); }
+    SECTION("another's stays") {
+        f.answer(looks, replies::node(5, other_session, asked_by_another(200)));
+    }
     f.ends(failure::none);
 }
 
