@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::chrono::milliseconds shortest_patience = 100ms;
-constexpr std::chrono::milliseconds shortest_backoff = 20ms;
-constexpr std::chrono::milliseconds longest_backoff = 2s;
+constexpr std::chrono::milliseconds shortest_pause = 20ms;
+constexpr std::chrono::milliseconds longest_pause = 2s;
 
 } // namespace
 
@@ -58,7 +58,7 @@ void session_end::start(end_handler&& done) {
         self->client_ = std::make_shared<zookeeper::client>(self->strand_, std::move(how), *self);
         self->until_ = clock::now() + 2 * self->key_.timeout;
         self->patience_ = std::max<clock::duration>(self->key_.timeout / 16, shortest_patience);
-        self->backoff_ = shortest_backoff;
+        self->backoff_ = shortest_pause;
         self->server_ = self->random_() % self->servers_->servers.size();
         self->attempt();
     });
@@ -94,7 +94,7 @@ void session_end::try_next(clock::duration pause) {
     if (++tried_ == servers_->servers.size()) {
         tried_ = 0;
         pause += drawn(backoff_);
-        backoff_ = std::min<clock::duration>(2 * backoff_, longest_backoff);
+        backoff_ = std::min<clock::duration>(2 * backoff_, longest_pause);
         patience_ = std::min<clock::duration>(
             2 * patience_, std::max<clock::duration>(key_.timeout / 4, shortest_patience));
     }

@@ -21,6 +21,7 @@ inline std::vector<std::string> in_order_of_line(const std::vector<std::string>&
             line.emplace_back(0, child);
     std::ranges::sort(line);
     std::vector<std::string> names;
+    names.reserve(line.size());
     for (auto& [sequence, name] : line)
         names.push_back(std::move(name));
     return names;

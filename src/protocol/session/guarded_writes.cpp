@@ -19,7 +19,7 @@ guarded_writes::checks_for(const guarded_write& what) const {
 }
 
 void guarded_writes::begin(inquiry_id id, const guarded_write& what) {
-    open_.try_emplace(id, what, context_.now());
+    open_.try_emplace(id, write{what, context_.now()});
 }
 
 void guarded_writes::send(inquiry_id id, write& which,
