@@ -5,13 +5,16 @@
 #include "completion.hpp"
 #include "doctor.hpp"
 #include "drill.hpp"
+#include "elect.hpp"
 #include "exit_code.hpp"
 #include "guard.hpp"
 #include "help_text.hpp"
 #include "hold.hpp"
+#include "leader.hpp"
 #include "limit.hpp"
 #include "list.hpp"
 #include "manual.hpp"
+#include "option_list.hpp"
 #include "output.hpp"
 #include "run.hpp"
 #include "say.hpp"
@@ -63,6 +66,10 @@ constexpr auto run_footer =
     "and TURNSTILE_SESSION in its environment.\n\n"
     "Example: turnstile run --no-wait --at-least 10m /locks/nightly -- ./nightly.sh";
 
+constexpr auto elect_footer =
+    "As `turnstile run`: it ends with the command. `turnstile leader` tells who leads.\n\n"
+    "Example: turnstile elect --value 10.0.0.7:8080 /locks/reports -- ./serve.sh";
+
 constexpr auto yield_footer =
     "`turnstile run --on-yield` hears of it, as programs with the library can. The exit code is 0\n"
     "if the holder has let go, 1 if nobody held the lock, 122 if it was not let go in that "
@@ -109,9 +116,11 @@ public:
         app_.set_help_flag("-h,--help", "Show this help");
         app_.require_subcommand(1);
         app_.footer(exit_codes);
-        auto* const running = add("run", "Run a command while holding a lock", run_, &command::run);
-        running->footer(run_footer);
-        running->preparse_callback([this](std::size_t) { wants_program_ = true; });
+        add_run("run", "Run a command while holding a lock", run_, &command::run)
+            ->footer(run_footer);
+        add_run("elect", "Run a command where a candidate of an election leads", elect_,
+                &command::elect)
+            ->footer(elect_footer);
         add("hold", "Hold a lock for a section of a shell script", hold_, &command::hold)
             ->footer(hold_footer);
         add("show", "Show who holds a lock, and who waits for it", show_, &command::show)
@@ -120,6 +129,9 @@ public:
             ->footer("Example: turnstile ls /locks");
         add("watch", "Tell who comes, holds and leaves, until Ctrl-C", watch_, &command::watch)
             ->footer("Example: turnstile watch /locks/deploy");
+        add("leader", "Tell who leads an election, or holds a lock", leader_, &command::leader)
+            ->footer("The exit code is 122 if nobody leads.\n\n"
+                     "Example: turnstile leader --watch /locks/reports");
         add("yield", "Ask the holder of a lock to let go, and wait until it has", yield_,
             &command::yield_lock)
             ->footer(yield_footer);
@@ -163,12 +175,13 @@ public:
         arguments_.assign(std::ranges::find(own, "--"), own.end());
         if (!own.empty() && own.front() == "help")
             own.front() = "--help"; // `help run` is `run --help`
-        // What follows "--" of `run` is the program's, and no part of it is ours to
+        // What follows "--" of `run` and `elect` is the program's, and no part of it is ours to
         // read. To the other commands "--" is the end of the options.
         if (const auto first = std::ranges::find_if_not(own, is_option);
-            first != own.end() && *first == "run")
+            first != own.end() && runs_program(*first))
             if (const auto mark = std::ranges::find(own, "--"); mark != own.end()) {
-                run_.program.assign(mark + 1, own.end());
+                for (auto* const each : {&run_.program, &elect_.program})
+                    each->assign(mark + 1, own.end());
                 own.erase(mark, own.end());
             }
         std::ranges::reverse(own); // as CLI11 wants it
@@ -211,6 +224,15 @@ private:
         return result;
     }
 
+    /// A command that runs a program.
+    template <class Options>
+    CLI::App* add_run(const char* name, const char* description, Options& options,
+                      int (*work)(const Options&)) {
+        auto* const result = add(name, description, options, work);
+        result->preparse_callback([this](std::size_t) { wants_program_ = true; });
+        return result;
+    }
+
     /// What is wrong with the first argument that has no meaning; empty: there is none.
     std::string unexpected() const {
         auto left = app_.remaining(true);
@@ -247,11 +269,13 @@ private:
     bool option_first_ = false;            // before the command
     std::vector<std::string> arguments_{}; // behind "--", and so no options
     run_options run_{};
+    elect_options elect_{};
     lock_options hold_{};
     drill_options drill_{};
     show_options show_{};
     list_options list_{};
     watch_options watch_{};
+    leader_options leader_{};
     yield_options yield_{};
     limit_options limit_{};
     break_options break_{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "help_text.hpp"
 
+#include "option_list.hpp"
+
 #include <utility>
 
 namespace turnstile::command {
@@ -14,7 +16,7 @@ help_text::help_text() {
 
 std::string help_text::make_usage(const CLI::App* app, std::string name) const {
     auto text = CLI::Formatter::make_usage(app, std::move(name));
-    if (app->get_name() == "run")
+    if (runs_program(app->get_name()))
         text.insert(text.find_last_not_of('\n') + 1, " -- COMMAND [ARGUMENT...]");
     return text;
 }

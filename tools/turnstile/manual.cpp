@@ -49,7 +49,7 @@ std::string usage_of(const CLI::App& app) {
         if (each.positional)
             result += app.get_option(each.long_name)->get_required() ? ' ' + each.long_name
                                                                      : " [" + each.long_name + ']';
-    return result + (app.get_name() == "run" ? " -- COMMAND [ARGUMENT...]" : "");
+    return result + (runs_program(app.get_name()) ? " -- COMMAND [ARGUMENT...]" : "");
 }
 
 std::string section_of(const CLI::App& app) {

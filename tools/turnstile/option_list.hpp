@@ -22,6 +22,11 @@ std::vector<option_entry> options_of(const CLI::App& app);
 /// Those that people use.
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
+/// Whether a command runs the program that follows "--".
+inline bool runs_program(const std::string& command) {
+    return command == "run" || command == "elect";
+}
+
 /// In one line.
 std::string one_line(std::string text);
 

@@ -26,13 +26,17 @@ constexpr std::chrono::seconds answer_limit{3};
 } // namespace
 
 wanted_lock::wanted_lock(session& owner, const lock_wish& wish)
-    : wish_(wish), line_(owner, wish.path), permits_(owner, wish.path) {}
+    : wish_(wish),
+      line_(owner, wish.path),
+      permits_(owner, wish.path),
+      leaders_(owner, wish.path) {}
 
 asio::awaitable<std::tuple<error_code, held_lock>>
 wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop) {
     auto token = with_diagnostics(
         diag, asio::bind_cancellation_slot(stop, asio::as_tuple(asio::use_awaitable)));
     auto lock = wish_.permits > 0 ? permits_.permits(wish_.permits)
+                : wish_.value     ? leaders_.candidate(*wish_.value)
                 : wish_.shared    ? line_.shared()
                                   : lock_view(line_);
     if (wish_.at_most)

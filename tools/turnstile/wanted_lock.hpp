@@ -3,6 +3,7 @@
 #pragma once
 
 #include <turnstile/diagnostics.hpp>
+#include <turnstile/election.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/semaphore.hpp>
@@ -23,6 +24,7 @@ namespace turnstile::command {
 struct lock_wish {
     std::string path{};
     bool shared = false;
+    std::optional<std::string> value{};                 ///< a candidate's; nothing: no election
     std::uint32_t permits = 0;                          ///< of a semaphore; 0: it is another lock
     bool no_wait = false;                               ///< try once
     std::optional<std::chrono::milliseconds> limit{};   ///< of the wait; nothing: for ever
@@ -47,6 +49,7 @@ private:
     const lock_wish wish_;
     shared_mutex line_; // a writer of which is a mutex
     semaphore permits_;
+    election leaders_;
 };
 
 } // namespace turnstile::command

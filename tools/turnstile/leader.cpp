@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "leader.hpp"
+
+#include "command_failure.hpp"
+#include "holder_text.hpp"
+#include "human_text.hpp"
+#include "line_text.hpp"
+#include "outcome.hpp"
+#include "output.hpp"
+#include "printable.hpp"
+#include "quietly.hpp"
+#include "say.hpp"
+
+#include <turnstile/election.hpp>
+#include <turnstile/with_diagnostics.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <CLI/App.hpp>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <csignal>
+#include <exception>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::seconds next_try{1};
+
+std::string session_text(const leader_info& who) {
+    return fmt::format("0x{:x}", static_cast<std::uint64_t>(who.session_id));
+}
+
+nlohmann::json leader_json(const leader_info& who, const std::string& path) {
+    nlohmann::json result{{"path", path}, {"leads", static_cast<bool>(who)}};
+    if (!who)
+        return result;
+    result["value"] = who.value;
+    result["token"] = who.fencing_token.str();
+    result["host"] = who.host;
+    result["pid"] = who.pid;
+    result["label"] = who.label;
+    result["session"] = session_text(who);
+    result["since"] = utc_text(who.since);
+    return result;
+}
+
+std::string leader_text(const leader_info& who, const leader_options& how) {
+    if (!who)
+        return "nobody leads " + how.path;
+    // Of a change that was not seen it is not known when it was.
+    const auto since = how.watch ? "" : ", in line since " + text_of(who.since);
+    return fmt::format("{} leads {}, token {}{}{}",
+                       who.host.empty() ? "another program (session " + session_text(who) + ')'
+                                        : process_text(who.host, who.pid, who.label),
+                       how.path, who.fencing_token.str(), since,
+                       who.value.empty() ? "" : ": " + printable(who.value));
+}
+
+void tell(const leader_info& who, const leader_options& how) {
+    const auto now = std::chrono::system_clock::now();
+    if (!how.json) {
+        print((how.watch ? text_of(now) + "  " : "") + leader_text(who, how) + '\n');
+        return;
+    }
+    auto object = leader_json(who, how.path);
+    if (how.watch)
+        object["time"] = utc_text(now);
+    print(text_of(object, how.watch ? -1 : 2));
+}
+
+/// Once, or at each change. Returns whether anybody leads.
+asio::awaitable<bool> follow(const leader_options& how, session& own) {
+    election object(own, how.path);
+    asio::steady_timer pause(own.get_executor());
+    bool away = false;
+    std::optional<leader_info> known;
+    while (how.watch || !known) {
+        diagnostics told;
+        const auto token = with_diagnostics(told, quietly);
+        error_code failed;
+        leader_info now;
+        if (known)
+            std::tie(failed, now) = co_await object.observe(*known, token);
+        else
+            std::tie(failed, now) = co_await object.leader(token);
+        if (failed) {
+            const auto why = failure_of(failed, told, how.connection, how.path);
+            if (!how.watch || why.code() != exit_code::no_server)
+                throw why;
+            if (!std::exchange(away, true))
+                say(why.what());
+            pause.expires_after(next_try);
+            co_await pause.async_wait(asio::use_awaitable);
+            continue;
+        }
+        away = false;
+        known = std::move(now);
+        tell(*known, how);
+    }
+    co_return static_cast<bool>(*known);
+}
+
+} // namespace
+
+void leader_options::add_to(CLI::App& app) {
+    path_options::add_to(app);
+    app.add_flag("--watch", watch, "Tell each change, until Ctrl-C");
+}
+
+int leader(const leader_options& how) {
+    return with_connection(how, [&](session& own) -> asio::awaitable<int> {
+        using namespace asio::experimental::awaitable_operators;
+        asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM);
+        bool leads = true;
+        const auto work = [&]() -> asio::awaitable<void> { leads = co_await follow(how, own); };
+        const auto first = co_await (outcome_of(work()) || stop.async_wait(quietly));
+        if (const auto* const failure = std::get_if<0>(&first); failure != nullptr && *failure)
+            std::rethrow_exception(*failure);
+        co_return static_cast<int>(leads ? exit_code::done : exit_code::not_acquired);
+    });
+}
+
+} // namespace turnstile::command
