@@ -26,7 +26,7 @@ namespace turnstile {
  *
  * Others on the path that use a `mutex` or `turnstile run` take part as candidates without a value.
  * Observers stand in no line. What a leader proclaims is kept in a node beside the lock path,
- * `<path>.leader`, which stays.
+ * `<path>%leader`, which stays.
  *
  * Operations, thread safety and lifetimes: `path_lock`, `lock_base`. The further operations are
  * cancelled as those of `path_lock`, and have their errors.

@@ -45,7 +45,7 @@ struct lock_object {
         : session(std::move(of)),
           request(what),
           record(std::make_shared<lock_record>(what.path, group)),
-          bad(check_path(what.path)) {}
+          bad(check_lock_path(what.path)) {}
 
     /// Another object for the same lock. What this one sets counts there, too.
     std::shared_ptr<lock_object> twin(operation_id group) const {

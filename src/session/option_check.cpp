@@ -163,6 +163,13 @@ fault check_path(const std::string& path) {
                  : fault();
 }
 
+fault check_lock_path(const std::string& path) {
+    for (const auto* const own : {"%leader", "%once", "%yield"})
+        if (path.ends_with(own))
+            return {error::bad_path, path + ": a node that ends in " + own + " stands beside a lock"};
+    return check_path(path);
+}
+
 fault check_servers(const std::string& servers, const session_options& of) {
     using protocol::server_list;
     if (const auto wrong = server_list::wrong_with(servers); !wrong.empty())

@@ -17,8 +17,10 @@ struct fault {
     std::string text{}; // what is wrong, and what may be, where the code does not say it
 };
 
-/// Whether it can be the path of a lock.
+/// Whether it can be the path of a node.
 fault check_path(const std::string& path);
+/// Whether it can be that of a lock.
+fault check_lock_path(const std::string& path);
 
 fault check_options(const session_options& options);
 /// Whether it can take the place of the list of the options.

@@ -377,7 +377,10 @@ void session_impl::write(const std::vector<std::shared_ptr<ticket_lock>>& locks,
     auto bad = fault_of(writes, locks);
     begin(locks.front()->of()->path, bad.code ? bad : refusal_of_work(), std::move(done),
           [locks, what = std::move(what)](auto& impl, auto id, auto pending) {
-              impl.writes_.add(id, {std::move(pending), locks});
+              std::vector<std::string> paths;
+              for (const auto& step : what.steps)
+                  paths.push_back(step.path);
+              impl.writes_.add(id, {std::move(pending), locks, std::move(paths)});
               impl.driver_->drive([&](auto& machine, auto now) { machine.write(now, id, what); });
           });
 }

@@ -51,6 +51,7 @@ struct pending_acquire : pending_operation<error_code, held_lock> {
 /// A guarded write in progress.
 struct pending_write : pending_operation<error_code, std::vector<node_result>> {
     std::vector<std::shared_ptr<ticket_lock>> locks;
+    std::vector<std::string> paths; // of the nodes
 };
 
 /// Shared by the session object, its locks and held locks. The public members are called from any

@@ -216,6 +216,10 @@ void session_impl::end_write(protocol::inquiry_id id, const protocol::reply& ans
         failed = to_error_code(protocol::failure::server_error, answer.code);
     if (failed)
         explain(writes_.find(id)->diag(), protocol::failure::server_error, answer.code);
+    const auto& paths = writes_.find(id)->paths;
+    const auto refused = protocol::failed_step(answer);
+    if (auto* const diag = writes_.find(id)->diag(); diag && failed && refused < results.size())
+        diag->path = paths[refused];
     writes_.complete(id, failed, std::move(results));
 }
 

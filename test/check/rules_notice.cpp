@@ -33,7 +33,7 @@ public:
                 paths_.insert(t.lock);
         for (const auto& lock : e.told.elections) {
             observed_.insert(lock);
-            observed_.insert(lock + ".leader");
+            observed_.insert(lock + "%leader");
         }
     }
 

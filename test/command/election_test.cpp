@@ -162,15 +162,15 @@ TEST_CASE("the nodes beside a lock path are taken for no locks and for no ticket
     standing one{path + "/reports", "first"};
     await([&] { return one.leads(); });
     tool asks{{"yield", path + "/reports"}};
-    for (const std::string each : {".leader", ".once"})
+    for (const std::string each : {"%leader", "%once"})
         REQUIRE(other.create(path + "/reports" + each, "text") == 0);
-    await([&] { return other.exists(path + "/reports.yield") == 0; });
+    await([&] { return other.exists(path + "/reports%yield") == 0; });
     tool list{{"ls", "--json", path}};
     CHECK(list.exit_code() == 0);
     const auto found = json::parse(list.output())["locks"];
     REQUIRE(found.size() == 1);
     CHECK(found[0]["path"] == path + "/reports");
-    for (const std::string each : {"", "/reports.leader", "/reports.once", "/reports.yield"}) {
+    for (const std::string each : {"", "/reports%leader", "/reports%once", "/reports%yield"}) {
         tool show{{"show", path + each}};
         CHECK(show.exit_code() == 0);
         CHECK(show.output() == path + each + ": nobody holds it, 0 wait\n");

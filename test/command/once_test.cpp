@@ -14,14 +14,14 @@ namespace {
 
 std::string mark_of(foreign_client& client, const std::string& path) {
     std::string data;
-    CHECK(client.get(path + ".once", &data) == 0);
+    CHECK(client.get(path + "%once", &data) == 0);
     return data;
 }
 
 /// As if the command had been started so long before.
 void age_mark(foreign_client& client, const std::string& path, std::chrono::milliseconds by) {
     const auto time = std::stoll(mark_of(client, path)) - by.count();
-    REQUIRE(client.set(path + ".once", std::to_string(time)) == 0);
+    REQUIRE(client.set(path + "%once", std::to_string(time)) == 0);
 }
 
 } // namespace
@@ -69,16 +69,16 @@ TEST_CASE("a mark that was begun and not set, or is no time, does not count as a
     foreign_client client{shared_server().address()};
     const auto path = fresh_path("once");
     client.create("/locks");
-    REQUIRE(client.create(path + ".once") == 0);
+    REQUIRE(client.create(path + "%once") == 0);
     const auto job = run_script(path, "echo ran", {"--once-per", "1d"});
     tool first{job};
     CHECK(first.exit_code() == 0);
     CHECK(first.output() == "ran\n");
     CHECK(std::stoll(mark_of(client, path)) > 1'700'000'000'000);
-    REQUIRE(client.set(path + ".once", "4 o'clock") == 0);
+    REQUIRE(client.set(path + "%once", "4 o'clock") == 0);
     tool refused{job};
     CHECK(refused.exit_code() == 124);
-    CHECK(refused.says(path + ".once has other data than a time of --once-per"));
+    CHECK(refused.says(path + "%once has other data than a time of --once-per"));
     CHECK(refused.output().empty());
 }
 

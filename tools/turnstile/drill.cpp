@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -51,9 +52,10 @@ public:
     }
 
     /// Returns the exit code of a drill that ended with this one.
-    int end(int code) const {
+    int end(int code) {
         if (lock_ == nullptr)
             return code;
+        end_outage();
         const bool lost = code == static_cast<int>(exit_code::lost);
         print(fmt::format("{}: {} of {} were left at the least; at risk: {}; reconnects: {}; "
                           "longest time without a server: {}\n",
@@ -92,7 +94,6 @@ private:
     }
 
     asio::awaitable<void> follow_connection() {
-        auto gone = lease_clock::now();
         for (auto known = session_.state();;) {
             const auto [failed, now] = co_await session_.wait_state_change(known, quietly);
             if (failed)
@@ -100,15 +101,21 @@ private:
             look();
             if (now == session_state::connected) {
                 ++reconnects_;
-                const auto away = lease_clock::now() - gone;
-                longest_away_ = std::max(longest_away_, away);
+                const auto away = end_outage();
                 tell(fmt::format("connected after {}", seconds_of(away)));
             } else if (known == session_state::connected) {
-                gone = lease_clock::now();
+                gone_ = lease_clock::now();
                 tell("no connection");
             }
             known = now;
         }
+    }
+
+    lease_clock::duration end_outage() {
+        const auto away = gone_ ? lease_clock::now() - *gone_ : lease_clock::duration();
+        longest_away_ = std::max(longest_away_, away);
+        gone_.reset();
+        return away;
     }
 
     asio::awaitable<void> follow_time() {
@@ -140,6 +147,7 @@ private:
     lease_clock::duration least_ = lease_clock::duration::max();
     lease_clock::duration most_{};
     lease_clock::duration longest_away_{};
+    std::optional<lease_clock::time_point> gone_{}; // while there is no connection
     int risks_ = 0;
     int reconnects_ = 0;
 };
@@ -156,7 +164,7 @@ int drill(const drill_options& how) {
     ignore_output_signals();
     return run_with_session(how.for_session(), [&](session& own) -> asio::awaitable<int> {
         lease_record record(how, own);
-        lock_until_end held(how, own);
+        lock_until_end held(how, own, !how.length); // cron gives no input
         const int code = co_await held.run([&](held_lock& lock) { return record.follow(lock); });
         co_return record.end(code);
     });

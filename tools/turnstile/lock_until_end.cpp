@@ -23,11 +23,12 @@ namespace turnstile::command {
 
 namespace asio = boost::asio;
 
-lock_until_end::lock_until_end(const lock_options& how, session& own)
+lock_until_end::lock_until_end(const lock_options& how, session& own, bool heeds_input)
     : how_(how),
       session_(own),
       taker_(how, own),
       signals_(own.get_executor(), [this](int number, bool) { on_signal(number); }),
+      heeds_input_(heeds_input),
       asked_(own.get_executor(), asio::steady_timer::time_point::max()) {
     // To stop by Ctrl-Z would lose the lock.
     for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP})
@@ -70,6 +71,8 @@ asio::awaitable<void> lock_until_end::hold(work under_lock) {
 }
 
 asio::awaitable<void> lock_until_end::follow_input() {
+    if (!heeds_input_)
+        co_await never();
     co_await end_of_input();
     if (!taker_.is_done())
         say(fmt::format("the standard input ended before {} was acquired", how_.lock.path));

@@ -17,13 +17,13 @@
 namespace turnstile::command {
 
 /// Takes the lock, does some work under it, and releases it. A signal, or the end of the standard
-/// input, ends the wait for the lock and the work.
+/// input where it is heeded, ends the wait for the lock and the work.
 class lock_until_end {
 public:
     /// It is cancelled at the end, and when the lock is lost.
     using work = std::function<boost::asio::awaitable<void>(held_lock&)>;
 
-    lock_until_end(const lock_options& how, session& own);
+    lock_until_end(const lock_options& how, session& own, bool heeds_input = true);
 
     /// The exit code. Throws command_failure.
     boost::asio::awaitable<int> run(work under_lock);
@@ -40,6 +40,7 @@ private:
     session& session_;
     lock_taker taker_;
     signal_watch signals_;
+    const bool heeds_input_;
     int signal_ = 0;
     int code_ = 0;
     boost::asio::steady_timer asked_; // cancelled by the end

@@ -24,7 +24,7 @@ class once_mark {
 public:
     /// `how` is for failures.
     once_mark(const connection_options& how, session& own, held_lock& lock, const std::string& path)
-        : how_(how), session_(own), lock_(lock), mark_(path + ".once") {}
+        : how_(how), session_(own), lock_(lock), mark_(path + "%once") {}
 
     /// Nothing: the mark is set, and stands. Else for how long it has stood, which is less than the
     /// period. Throws command_failure.

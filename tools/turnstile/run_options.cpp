@@ -16,7 +16,7 @@ void run_options::add_to(CLI::App& app) {
                  {.least = std::chrono::milliseconds(1)});
     add_duration(app, "--once-per", once_per,
                  "Do not run the command if any host has started it in that time, less a\n"
-                 "sixteenth: the exit code is 0 then. The node PATH.once keeps the time",
+                 "sixteenth: the exit code is 0 then. The node PATH%once keeps the time",
                  {.least = std::chrono::seconds(1)})
         ->excludes("--shared")
         ->excludes("--permits");

@@ -97,7 +97,7 @@ int yield_lock(const yield_options& how) {
                            static_cast<int>(exit_code::not_acquired));
         const auto why = std::get<0>(std::get<0>(first));
         if (why && why != error::not_held) {
-            const auto node = co_await denied_node(own, why, how.path + ".yield");
+            const auto node = co_await denied_node(own, why, how.path + "%yield");
             throw failure_of(why, told, how.connection, node);
         }
         co_return tell(how, line, why ? was_free : 0);

@@ -13,7 +13,7 @@
 namespace turnstile::protocol {
 
 /// Beside the lock path: nothing but tickets lives below it.
-inline std::string yield_node_of(const std::string& lock_path) { return lock_path + ".yield"; }
+inline std::string yield_node_of(const std::string& lock_path) { return lock_path + "%yield"; }
 
 /// Who asks stands there as in a ticket.
 struct yield_text {

@@ -78,7 +78,7 @@ TEST_CASE("Observers may be told of each ticket, and of what a leader proclaims"
         s.say(210, "proxy-1", "event", {{"link", 1}, {"path", path}});
     };
     told("/l/a");
-    told("/l/a.leader");
+    told("/l/a%leader");
     told("/l/a/turn-3-lock-0000000000");
     CHECK(rules_of(s.check()) == words{});
 }

@@ -128,7 +128,7 @@ TEST_CASE("a leader whose ticket was deleted proclaims nothing") {
         REQUIRE(other.remove(f.path + '/' + node) == 0);
     CHECK(f.outcome([&](auto t) { f.first.proclaim("a2", std::move(t)); }) ==
           error::ticket_deleted);
-    CHECK(other.exists(f.path + ".leader") == -101);
+    CHECK(other.exists(f.path + "%leader") == -101);
 }
 
 TEST_CASE("an observer that was cut off ends with the last leader") {

@@ -87,8 +87,11 @@ TEST_CASE("a write that one of its steps refuses writes nothing, and says which"
     counter_stage f;
     f.run([&]() -> asio::awaitable<void> {
         auto lock = co_await f.ours.acquire();
+        diagnostics told;
         const auto [failed, results] = co_await lock.guarded(
-            node_writes().create(f.counter, "1").set(f.counter, "2", 7).remove(f.counter), tried);
+            node_writes().create(f.counter, "1").set(f.counter, "2", 7).remove(f.counter),
+            with_diagnostics(told, tried));
+        CHECK(told.path == f.counter); // of the write, and not of the lock
         CHECK(failed == bad_version);
         REQUIRE(results.size() == 3);
         CHECK_FALSE(results[0].failed);

@@ -35,7 +35,7 @@ struct yield_stage : fixture {
     /// The node by which somebody asks.
     bool is_asked() const {
         foreign_client other{foreign_client::options{.address = shared_server().address()}};
-        return other.exists(path + ".yield") == 0;
+        return other.exists(path + "%yield") == 0;
     }
     struct request {
         std::optional<error_code> failed{};
@@ -89,7 +89,7 @@ TEST_CASE("the holder that comes next is not asked by a request that meant anoth
     auto lock = acquire_now(f, f.ours);
     const foreign_client::options any{.address = shared_server().address()};
     foreign_client stale{any}; // of an asker that has not taken it back yet
-    REQUIRE(stale.create(f.path + ".yield",
+    REQUIRE(stale.create(f.path + "%yield",
                          "turnstile=1\nrequest=yield\nhost=h\npid=1\ntoken=7\nreason=old\n",
                          create_mode::ephemeral) == 0);
     yield_stage::request heard;

@@ -15,10 +15,10 @@ namespace {
 
 const std::string lists = "list /l";
 const std::string reads = "get " + ticket_path(0);
-const std::string asks = "transact /lephemeral /l.yield";
-const std::string looks = "get /l.yield";
+const std::string asks = "transact /lephemeral /l%yield";
+const std::string looks = "get /l%yield";
 const std::string waits = "watch " + ticket_path(0);
-const std::string leaves = "delete /l.yield";
+const std::string leaves = "delete /l%yield";
 
 struct asker {
     explicit asker(ticket_id id = 7)
@@ -146,7 +146,7 @@ TEST_CASE("a node that means another ticket is out of date, and goes") {
     auto found = replies::node(5, other_session, asked_by_another(90));
     found.stat.version = 3;
     f.answer(looks, found);
-    const std::string clears = "transact /ldelete /l.yield@3";
+    const std::string clears = "transact /ldelete /l%yield@3";
     SECTION("it is removed") {
         f.answer(clears, zookeeper_code::ok);
         f.answer(looks, zookeeper_code::no_node);
