@@ -14,7 +14,8 @@ namespace turnstile {
  *
  * Lines up for the lock, and runs the coroutine under it, as `with_lock` does. When the lock is
  * lost, it cancels the coroutine, awaits its end, and lines up again. It ends
- * - when the coroutine returns: its work is done;
+ * - when the coroutine returns: its work is done. (A return after a loss, or after a request to
+ *   yield, is not the end.)
  * - when it is told to stop: by a signal (`exclusive_options::stop_on`), or by a cancellation. Then
  *   it cancels the wait, or the coroutine, and awaits its end;
  * - with an error (below).
