@@ -184,6 +184,12 @@ std::string bare_client::create(const std::string& prefix) {
     return impl_->path;
 }
 
+void bare_client::make(const std::string& path, const std::string& data) {
+    impl_->wait(impl_->api.acreate2(impl_->handle, path.c_str(), data.data(),
+                                    static_cast<int>(data.size()), &ZOO_OPEN_ACL_UNSAFE,
+                                    ZOO_EPHEMERAL, impl::on_create, impl_.get()));
+}
+
 void bare_client::exists(const std::string& path) {
     impl_->wait(impl_->api.aexists(impl_->handle, path.c_str(), 0, impl::on_stat, impl_.get()));
 }

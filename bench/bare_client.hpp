@@ -32,6 +32,7 @@ public:
     void make_directory(const std::string& path);
     /// An ephemeral sequential node; returns its path.
     std::string create(const std::string& prefix);
+    void make(const std::string& path, const std::string& data); // ephemeral, and of this name
     void exists(const std::string& path);
     /// 0 if the node is missing.
     std::size_t children(const std::string& path);

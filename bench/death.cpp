@@ -143,7 +143,7 @@ private:
         return result;
     }
 
-    /// From the kill to the next in line.
+    /// From the kill to the first line of the next in line.
     asio::awaitable<void> round() {
         killed_process dying(holder_);
         co_await holding(dying);
@@ -162,9 +162,10 @@ private:
             std::rethrow_exception(error);
     }
     asio::awaitable<void> wait_in_line(bool& granted) {
-        auto held = co_await lock_.acquire();
-        times_.push_back(clock::now() - killed_);
-        co_await held.release();
+        co_await run_exclusively(lock_, [this]() -> asio::awaitable<void> {
+            times_.push_back(clock::now() - killed_);
+            co_return;
+        });
         granted = true;
     }
     /// From the kill to the same program, started anew.

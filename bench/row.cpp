@@ -102,6 +102,10 @@ std::string rest_of(const row& r) {
     add("at once", r.inflight, "{}");
     add("per s", r.per_s, "{:.0f}");
     add("bytes/a", r.bytes_received_per_acquire, "{:.0f}");
+    add("req/write", r.requests_per_write, "{:.2f}");
+    add("req/observer", r.requests_per_observer, "{:.2f}");
+    add("events/session", r.watch_events_per_session, "{:.2f}");
+    add("news/observer", r.news_per_observer, "{:.2f}");
     add("bytes/waiter", r.bytes_per_waiter, "{:.0f}");
     add("processor us", r.processor_us, "{:.1f}");
     add("req/cancel", r.requests_per_cancel, "{:.2f}");
@@ -161,6 +165,10 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "p99_ratio_to_bare_client", r.p99_ratio_to_bare_client);
         put(object, "ratio_to_turnstile", r.ratio_to_turnstile);
         put(object, "requests_per_acquire", r.requests_per_acquire);
+        put(object, "requests_per_write", r.requests_per_write);
+        put(object, "requests_per_observer", r.requests_per_observer);
+        put(object, "watch_events_per_session", r.watch_events_per_session);
+        put(object, "news_per_observer", r.news_per_observer);
         put(object, "bytes_received_per_acquire", r.bytes_received_per_acquire);
         put(object, "bytes_sent_per_acquire", r.bytes_sent_per_acquire);
         put(object, "watch_events_per_release", r.watch_events_per_release);

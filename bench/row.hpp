@@ -38,6 +38,10 @@ struct row {
     std::optional<double> p99_ratio_to_bare_client{}; // the same of p99
     std::optional<double> ratio_to_turnstile{};       // of a peer, likewise
     std::optional<double> requests_per_acquire{};
+    std::optional<double> requests_per_write{};
+    std::optional<double> requests_per_observer{};      // of a change that all observe
+    std::optional<double> watch_events_per_session{};   // likewise
+    std::optional<double> news_per_observer{};          // likewise: how often it was told
     std::optional<double> bytes_received_per_acquire{}; // by the clients
     std::optional<double> bytes_sent_per_acquire{};
     std::optional<double> watch_events_per_release{};

@@ -249,6 +249,40 @@ scenario_command leaders_command(CLI::App& app) {
             .measure = [rounds](const target& server) { return measure_leaders(server, *rounds); }};
 }
 
+scenario_command guarded_command(CLI::App& app) {
+    auto* const added = app.add_subcommand("guarded", "a write that only the holder can make");
+    const auto iterations = std::make_shared<std::size_t>(5000);
+    added->add_option("--iterations", *iterations)->check(CLI::PositiveNumber);
+    return {.options = added, .measure = [iterations](const target& server) {
+                return measure_guarded(server, *iterations);
+            }};
+}
+
+scenario_command observe_command(CLI::App& app) {
+    struct options {
+        std::size_t observers = 1000;
+        std::size_t sessions = 10;
+        std::size_t rounds = 50;
+    };
+    auto* const added = app.add_subcommand("observe", "many observers of one election");
+    const auto given = std::make_shared<options>();
+    added->add_option("--observers", given->observers)->check(CLI::PositiveNumber);
+    added->add_option("--sessions", given->sessions)->check(CLI::PositiveNumber);
+    added->add_option("--iterations", given->rounds)->check(CLI::PositiveNumber);
+    return {.options = added, .measure = [given](const target& server) {
+                return measure_observe(server, given->observers, given->sessions, given->rounds);
+            }};
+}
+
+scenario_command yield_command(CLI::App& app) {
+    auto* const added = app.add_subcommand("yield", "the holder is asked to let go");
+    const auto iterations = std::make_shared<std::size_t>(2000);
+    added->add_option("--iterations", *iterations)->check(CLI::PositiveNumber);
+    return {.options = added, .measure = [iterations](const target& server) {
+                return measure_yield(server, *iterations);
+            }};
+}
+
 /// A process of its own, which `leaders` tells to stop.
 scenario_command lead_command(CLI::App& app) {
     auto* const added =
@@ -339,7 +373,8 @@ std::vector<scenario_command> scenario_commands(CLI::App& app, const std::size_t
             storm_command(app),       throughput_command(app),  memory_command(app),
             death_command(app),       idle_command(app),        peers_command(app, warm_ups),
             suite_command(app),       cost_command(app),        pairs_command(app),
-            hold_command(app),        leaders_command(app),     lead_command(app)};
+            hold_command(app),        leaders_command(app),     lead_command(app),
+            guarded_command(app),     observe_command(app),     yield_command(app)};
 }
 
 } // namespace turnstile::bench

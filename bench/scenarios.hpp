@@ -77,8 +77,9 @@ struct death_choice {
     std::string command = TURNSTILE_COMMAND;
 };
 
-/// From the kill of the process that holds a lock to the next grant, which needs the end of the
-/// dead one's session. And from the kill to the lock of the same program, started anew.
+/// From the kill of the process that holds a lock to the first line of the next one
+/// (`run_exclusively`), which needs the end of the dead one's session. And from the kill to the
+/// lock of the same program, started anew.
 rows measure_death(const target& server, const death_choice& how);
 /// That process: returns only if it fails. `guard`: the socket of one, or empty.
 void hold_until_killed(const target& server, std::chrono::milliseconds timeout,
@@ -89,6 +90,18 @@ void hold_until_killed(const target& server, std::chrono::milliseconds timeout,
 rows measure_leaders(const target& server, std::size_t rounds);
 /// That process.
 void lead_until_told(const target& server);
+
+/// A guarded write of one node, against the bare client's transaction of a check and a set.
+rows measure_guarded(const target& server, std::size_t iterations);
+
+/// From a change of leader, and from a proclaim, to the last of the observers of one election.
+rows measure_observe(const target& server, std::size_t observers, std::size_t sessions,
+                     std::size_t rounds);
+
+/// From the create of a request to yield to the holder's handler, against two round trips of the
+/// bare client, and from the call that asks. And what an acquire and release cost where nobody
+/// asks.
+rows measure_yield(const target& server, std::size_t iterations);
 
 /// So many sessions that each hold a lock: what the server hears from them, and computes for them,
 /// while nothing happens. Needs the server's counters.

@@ -176,6 +176,9 @@ private:
         add("storm", 60, [=, this] { return measure_storm(server_, waiters, 10); });
         add("death", 45, [this] { return measure_death(server_, {}); });
         add("leaders", 20, [this] { return measure_leaders(server_, 200); });
+        add("guarded", 8, [this] { return measure_guarded(server_, 5000); });
+        add("observe", 20, [this] { return measure_observe(server_, 1000, 10, 50); });
+        add("yield", 10, [this] { return measure_yield(server_, 2000); });
         if (server_.has_counters())
             add("idle", 22,
                 [this] { return measure_idle(server_, 100, std::chrono::seconds{20}); });

@@ -68,8 +68,22 @@ def check_whole(row):
         row.positive("p50_us timeout_ms times_timeout")
         # A timeout of 4 s and two ticks; or nobody waits for the timeout.
         row.at_most("times_timeout", 2 if row["strategy"] == "turnstile" else 0.9)
-    elif scenario == "leaders":
+    elif scenario in ("leaders", "yield-asked"):
         row.positive("p50_us p99_us")
+    elif scenario == "guarded":
+        row.positive("ratio_to_bare_client requests_per_write")
+        row.at_most("requests_per_write", 1.2)  # and a beat may come between
+    elif scenario.startswith("observe"):
+        row.positive("p50_us requests_per_observer watch_events_per_session news_per_observer waiters sessions")
+        # A change of leader: two, and what the candidates send. One node is read for a proclamation.
+        row.at_most("requests_per_observer", 3 if scenario == "observe" else 2)
+        row.require(row["news_per_observer"] == 1, "each observer should be told once")
+    elif scenario == "yield":
+        row.positive("ratio_to_bare_client")
+    elif scenario in ("yield-unused", "yield-awaited"):
+        row.positive("requests_per_acquire bytes_sent_per_acquire")
+        # An acquire and a release; the first wait asks once. A beat may come between.
+        row.at_most("requests_per_acquire", 2.2 if scenario == "yield-unused" else 3.2)
     else:
         row.positive("sessions requests_per_holder_and_s server_us_per_holder_and_s")
         row.at_most("requests_per_holder_and_s", 1.2)  # a beat every eighth of 10 s, and a ping now and then
@@ -132,7 +146,8 @@ def main(file, expected, expected_peers=""):
             seen.append(f"cost/{strategy}")
             continue
         row.positive("count")
-        whole = scenario in ("throughput", "memory", "storm", "death", "restart", "leaders", "idle")
+        whole = scenario in ("throughput", "memory", "storm", "death", "restart", "leaders", "idle", "guarded", "observe",
+                             "observe-proclaim", "yield", "yield-asked", "yield-unused", "yield-awaited")
         if whole:
             row.has("lock", str)
             check_whole(row)
@@ -147,7 +162,7 @@ def main(file, expected, expected_peers=""):
             bare.add((name, strategy))
         elif whole:
             seen.append(name if strategy == "turnstile" else f"{name}/{strategy}")
-            needed |= {(name, "bare-client")} if scenario in ("throughput", "storm") else set()
+            needed |= {(name, "bare-client")} if scenario in ("throughput", "storm", "guarded", "yield") else set()
         elif strategy in ("curator", "java-write-lock", "kazoo", "etcd"):
             check_peer(row)
             peers.append(f"{strategy}/{scenario}/{row['waiters'] if scenario == 'wakeup' else '-'}")

@@ -117,6 +117,9 @@ check "memory" memory --waiters 500
 check "storm" storm --waiters 200 --sessions 4
 check "death death/turnstile-guard restart/turnstile-guard death/turnstile-run" death --iterations 1 --guarded 2
 check "leaders" leaders --iterations 3
+check "guarded" guarded --iterations 20
+check "observe observe-proclaim" observe --observers 20 --sessions 2 --iterations 4
+check "yield yield-asked yield-unused yield-awaited" yield --iterations 20
 check_private "idle" idle --holders 10 --seconds 3
 for lock in shared readers single-node; do
     check "uncontended/-/1/$lock uncontended-acquire/-/1/$lock" uncontended --iterations 20 --lock "$lock"

@@ -19,6 +19,13 @@ constexpr int ok = 0;
 constexpr int no_node = -101;
 constexpr int not_empty = -111;
 
+/// Of names that end in their sequence numbers.
+const std::string& first_in_line(const std::vector<std::string>& names) {
+    const auto number = [](const std::string& name) { return name.substr(name.size() - 10); };
+    return *std::min_element(names.begin(), names.end(),
+                             [&](const auto& a, const auto& b) { return number(a) < number(b); });
+}
+
 /// Of the nodes of a lock, in line: a reader waits for a writer, a writer for anybody.
 std::vector<std::string> those_who_wait(std::vector<std::string> names) {
     std::erase_if(names, [](const auto& name) { return name.find("-lock-") == std::string::npos; });
@@ -52,6 +59,8 @@ void outside_hand::run() {
     while (clock_.wait(draws_.between(300, 2'500))) {
         try {
             one_act();
+            if (locks_.has(lock_sort::guarded))
+                delete_writer();
         } catch (const std::exception&) {
             client_.reset(); // a server that is down or alone: the next one, later
         }
@@ -113,6 +122,23 @@ void outside_hand::delete_ticket() {
     if (names && !names->empty() &&
         remove(lock.path() + '/' + (*names)[draws_.below(names->size())], "ticket"))
         book_.happened(fault_kind::ticket_deletion);
+}
+
+/// Under a counter, where nothing but the check of the ticket keeps the holder's write out: it does
+/// not know yet.
+void outside_hand::delete_writer() {
+    auto lock = locks_[draws_.below(locks_.size())];
+    while (lock.sort() != lock_sort::guarded)
+        lock = locks_[draws_.below(locks_.size())];
+    for (int attempt = 0; attempt < 5; ++attempt) { // it may let go meanwhile
+        const auto names = nodes_of(lock);
+        if (!names || names->empty())
+            return;
+        if (remove(lock.path() + '/' + first_in_line(*names), "ticket")) {
+            book_.happened(fault_kind::ticket_deletion);
+            return;
+        }
+    }
 }
 
 /// Half of them the last one, which has just come.
@@ -209,10 +235,7 @@ void outside_hand::lead() {
         if (code != ok || leader_->children(lock.path(), &names) != ok || names.empty())
             throw std::runtime_error{"cannot lead " + lock.path() + ": " + std::to_string(code)};
         // Whoever else stands there was not served, and may go at any moment.
-        const auto before =
-            *std::min_element(names.begin(), names.end(), [](const auto& a, const auto& b) {
-                return a.substr(a.size() - 10) < b.substr(b.size() - 10);
-            });
+        const auto& before = first_in_line(names);
         if (leader_->exists(lock.path() + '/' + before, &first) != ok)
             (void)leader_->exists(own, &first);
         book_.leads(lock.path(), first.czxid, first.ephemeral_owner);

@@ -42,6 +42,7 @@ private:
     void one_act();
     [[nodiscard]] bool behind(fault_kind kind) const;
     void delete_ticket();
+    void delete_writer();
     void delete_waiter();
     void delete_directory();
     void end_session();

@@ -66,10 +66,10 @@ struct check_options {
 ///            count by their line.)
 /// store      The store accepts no token below one that it accepted, refuses no other, and the
 ///            tokens are those of grants to write.
-/// counter    Of a counter that only guarded writes change: no two increments that were answered as
-///            done wrote the same value. Each value up to that of the end was written by one of
-///            them, or by one whose outcome nobody knows; the node's version tells that it was
-///            written once. None that was answered as done is missing.
+/// counter    Of a counter that only guarded writes change: the node's version, which counts all
+///            writes, is one less than the value, at each increment that was answered as done and
+///            at the end. So none wrote over another. Each value up to the end was written by one
+///            that was answered so, or by one whose outcome nobody knows. None is missing.
 /// observer   Each observer of an election was told last whose ticket was the first at the end,
 /// with
 ///            that one's value, and never of a leader that was older than the one before.

@@ -107,16 +107,16 @@ calls "turnstile-fault-matrix --cell mutex/enqueue --slower 3 --verbose"
 
 last_line_is() { [[ "$(tail -n 1 "$work/output")" == "$1" ]] || fail "its last line is not $1"; }
 soak 0 all
-last_line_is '{"parts": 17, "failed": 0, "failed_parts": []}'
+last_line_is '{"parts": 19, "failed": 0, "failed_parts": []}'
 calls "cmake --preset asan"
 calls "turnstile-simulate --seeds 1000000"
 printf '%s\n' ctest turnstile-truth turnstile-chaos >"$work/failing"
 soak 1 all
 chaos='"chaos --minutes 30"'
-for lock in mutex shared semaphore single-node multi; do
+for lock in mutex shared semaphore single-node guarded election multi; do
     chaos+=",\"chaos --minutes 30 --only $lock\""
 done
-last_line_is "{\"parts\": 17, \"failed\": 8, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
+last_line_is "{\"parts\": 19, \"failed\": 10, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
 
 # A run in which the servers lost data counts neither way.
 cat >"$work/build/release/test/check/turnstile-check" <<'SCRIPT'
