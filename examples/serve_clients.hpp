@@ -67,7 +67,7 @@ boost::asio::awaitable<void> serve_clients(boost::asio::ip::tcp::endpoint port, 
     boost::asio::signal_set stop{executor, SIGINT, SIGTERM};
     boost::asio::ip::tcp::acceptor acceptor{executor, port};
     std::cout << "listening on " << acceptor.local_endpoint() << std::endl;
-    using namespace boost::asio::experimental::awaitable_operators;
+    using boost::asio::experimental::awaitable_operators::operator||;
     const auto first = // the other one is cancelled
         co_await (boost::asio::co_spawn(executor, accept_clients(acceptor, talk),
                                         boost::asio::as_tuple(boost::asio::use_awaitable)) ||

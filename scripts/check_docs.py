@@ -6,7 +6,7 @@
 2. No sentence has more than 35 words.
 3. Every link from one page to another leads to a page and a heading that are there.
 4. Every rule of the protocol, such as `Q4`, is stated once, and each that a page of the protocol names is stated.
-5. README.md has at most 1,000 words, and the pages for users (docs/*.md) have 30,000 together.
+5. README.md has at most 1,000 words, and the pages for users (docs/*.md) have 32,000 together.
 """
 import pathlib
 import re
@@ -16,7 +16,7 @@ root = pathlib.Path(__file__).resolve().parents[1]
 headers = root / "include/turnstile"
 pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
 longest_sentence = 35
-most_words = {"README.md": 1000, "docs/*.md": 30000}
+most_words = {"README.md": 1000, "docs/*.md": 32000}
 
 # Public by the language, and nothing that a user writes.
 not_for_users = re.compile(

@@ -5,7 +5,8 @@
 #
 #   chaos [--minutes M] [--seed K] [--only LOCK] [--lose-one-in K] [--guard] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
-#       --only: with one kind of lock, which is mutex, shared, semaphore, single-node or multi (several as one);
+#       --only: with one kind of lock, which is mutex, shared, semaphore, single-node, guarded (counters that only the holder
+#       writes), election (with observers) or multi (several as one);
 #       --lose-one-in: of so many watch events (200) one never comes; 0: all come;
 #       --guard: a host guard ends the sessions of workers that are killed, and is killed and stopped itself;
 #       a run in which the servers themselves lost data ends with 3, and says so ("the servers lost data by themselves")
@@ -85,7 +86,7 @@ check_arguments() {
             (($# > 1)) && [[ -n "$2" && "$2" != --* ]] || stop "$command: $1 needs a value"
             case "${option#*=}" in
                 N) [[ "$2" =~ ^[1-9][0-9]{0,14}$ ]] || stop "$command: $1 must be a whole number from 1 on, not \"$2\"" ;;
-                LOCK) [[ "$2" =~ ^(mutex|shared|semaphore|single-node|multi)$ ]] || stop "$command: no kind of lock is called \"$2\"" ;;
+                LOCK) [[ "$2" =~ ^(mutex|shared|semaphore|single-node|guarded|election|multi)$ ]] || stop "$command: no kind of lock is called \"$2\"" ;;
                 K) [[ "$2" =~ ^(0|[1-9][0-9]{0,14})$ ]] || stop "$command: $1 must be a whole number from 0 on, not \"$2\"" ;;
             esac
             shift
@@ -248,7 +249,7 @@ soak_all() {
     local part failed=()
     local parts=("planted" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
         "survive" "partition" "interop" "sanitizers" "builds" "chaos --minutes 30")
-    for part in mutex shared semaphore single-node multi; do
+    for part in mutex shared semaphore single-node guarded election multi; do
         parts+=("chaos --minutes 30 --only $part")
     done
     for part in "${parts[@]}"; do

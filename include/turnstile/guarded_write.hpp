@@ -31,28 +31,27 @@ public:
     /// Makes a node that stays. Its parent must be there. It gets the rights that
     /// `session_options::acl` gives to lock directories.
     node_writes& create(std::string path, std::string data) {
-        return add({node_write::kind::create, std::move(path), std::move(data)});
+        all_.push_back({node_write::kind::create, std::move(path), std::move(data)});
+        return *this;
     }
     node_writes& set(std::string path, std::string data,
                      std::int32_t version = node_write::any_version) {
-        return add({node_write::kind::set, std::move(path), std::move(data), version});
+        all_.push_back({node_write::kind::set, std::move(path), std::move(data), version});
+        return *this;
     }
     node_writes& remove(std::string path, std::int32_t version = node_write::any_version) {
-        return add({node_write::kind::remove, std::move(path), {}, version});
+        all_.push_back({node_write::kind::remove, std::move(path), {}, version});
+        return *this;
     }
     /// Only asks whether the node is there, and has this version.
     node_writes& check(std::string path, std::int32_t version = node_write::any_version) {
-        return add({node_write::kind::check, std::move(path), {}, version});
+        all_.push_back({node_write::kind::check, std::move(path), {}, version});
+        return *this;
     }
 
     const std::vector<node_write>& all() const { return all_; }
 
 private:
-    node_writes& add(node_write&& next) {
-        all_.push_back(std::move(next));
-        return *this;
-    }
-
     std::vector<node_write> all_{};
 };
 

@@ -2,7 +2,7 @@
 // What a session machine tells upward. None of these may call back into the machine.
 #pragma once
 
-#include "protocol/election/first_in_line.hpp"
+#include "protocol/names/first_in_line.hpp"
 #include "protocol/names/lock_key.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/time/instant.hpp"

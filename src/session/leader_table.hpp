@@ -2,7 +2,7 @@
 // The elections that a session observes.
 #pragma once
 
-#include "protocol/election/first_in_line.hpp"
+#include "protocol/names/first_in_line.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"

@@ -31,6 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 constexpr int sync_limit_ticks = 5; // as in the configuration that ZooKeeper ships
 
@@ -99,6 +100,19 @@ std::vector<worker_process::options> workers_of(const run_options& how, const fs
             argv.insert(argv.end(), {"--guard", guard_process::socket_in(how.folder)});
         }
     }
+    for (std::size_t i = 0; i < 2 && how.locks.has(lock_sort::election); ++i) {
+        const auto name = "observer-" + std::to_string(i + 1);
+        result.push_back(
+            {.name = name,
+             .argv = {program.string(), "--servers", servers, "--folder", how.folder.string(),
+                      "--contenders", "0", "--observes", "--locks",
+                      std::to_string(how.locks.size()), "--only",
+                      std::string{name_of(how.locks.mix)}, "--seed", std::to_string(draws.number()),
+                      "--timeout-ms", std::to_string(how.session_timeout.count()), "--tick-ms",
+                      std::to_string(how.tick.count())},
+             .output_file = how.folder / (name + ".log"),
+             .observes = true});
+    }
     return result;
 }
 
@@ -129,6 +143,7 @@ void count_grants(const fs::path& history, run_result& result) {
             } else if (line.find(" Success\"") != std::string::npos) {
                 result.downgrades += is("downgraded") ? 1 : 0;
                 result.upgrades += is("upgraded") ? 1 : 0;
+                result.increments += is("counted") ? 1 : 0;
             }
         }
     }
@@ -220,6 +235,13 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
         workers.heal();
         all_healed.get();
         result.outstanding = workers.drain(how.drain_limit);
+        try {
+            outside.lead();
+            workers.drain_observers(seconds{30}, [&] { outside.go_on_leading(milliseconds{50}); });
+            outside.resign();
+        } catch (const std::exception& e) {
+            result.failures.push_back(e.what());
+        }
         result.guard_ended = guard ? guard->ended() : 0;
     }};
     if (how.quiet) {
@@ -250,6 +272,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     // Sessions of workers that were killed, and those whose last word was lost, expire by now.
     // justified: nobody is told when a session ends that no client has any more
     std::this_thread::sleep_for(how.session_timeout + 3 * how.tick);
+    outside.read_counters();
     result.left = outside.list_what_is_left();
     for (const auto& proxy : proxies)
         proxy->cut_all(); // the workers are gone, so nothing arrives any more

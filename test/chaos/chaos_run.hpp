@@ -25,6 +25,7 @@ struct run_result {
     std::uint64_t readers = 0;    ///< of them
     std::uint64_t downgrades = 0; ///< writers that became readers
     std::uint64_t upgrades = 0;   ///< readers that became writers
+    std::uint64_t increments = 0; ///< of counters, by guarded writes
     std::size_t faults = 0;
     std::size_t connection_faults = 0;
     std::size_t leader_crashes = 0;

@@ -30,7 +30,10 @@ lock_view as_part(session& owner, const worker_book::wish& what) {
         const semaphore lock{owner, what.lock.path(), what.lock.limit()};
         return lock.permits(what.takes);
     }
+    case lock_sort::election:
+        return election{owner, what.lock.path()}.candidate(std::to_string(what.id));
     case lock_sort::mutex:
+    case lock_sort::guarded:
         break;
     }
     return mutex{owner, what.lock.path()};
@@ -86,6 +89,7 @@ asio::awaitable<bool> contender::round(manner how) {
 }
 
 asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
+    stood_.reset();
     if (what.size() > 1) {
         std::vector<lock_view> locks;
         for (const auto& each : what)
@@ -104,7 +108,11 @@ asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
         if (!lots_.one_in(4))
             co_return co_await ask(shared_mutex{session_, lock.path()}, how);
         break; // a mutex of that path is a writer, too
+    case lock_sort::election:
+        stood_.emplace(session_, lock.path());
+        co_return co_await ask(stood_->candidate(std::to_string(id)), how);
     case lock_sort::mutex:
+    case lock_sort::guarded:
         break;
     }
     co_return co_await ask(mutex{session_, lock.path()}, how);
@@ -148,6 +156,10 @@ void contender::watch(const held_lock& held, parts what) {
 }
 
 asio::awaitable<void> contender::hold(held_lock& held, part& what) {
+    if (what.lock.sort() == lock_sort::guarded)
+        co_return co_await count(held, what);
+    if (what.lock.sort() == lock_sort::election && stood_ && lots_.one_in(3))
+        co_await stood_->proclaim(std::to_string(what.id) + " proclaimed", no_throw);
     const auto token = held.fencing_token();
     if (!lots_.one_in(4))
         co_await write(what, token);
@@ -155,6 +167,28 @@ asio::awaitable<void> contender::hold(held_lock& held, part& what) {
         co_await rest(lots_.any_hold());
     if (lots_.one_in(8)) // by a program that does not look whether it still holds the lock
         co_await write(what, token);
+}
+
+/// By a program that does not look whether it still holds the lock, and with neither a version nor
+/// a token. What it writes is one more than what it has read.
+asio::awaitable<void> contender::count(held_lock& held, const part& what) {
+    static const error_code no_node{-101, zookeeper_category()};
+    const auto node = what.lock.counter();
+    do {
+        const auto [unread, found] = co_await session_.read(node, no_throw);
+        if (unread && unread != no_node)
+            co_return;
+        const auto value = unread ? 1 : std::stoull(found.data) + 1;
+        co_await rest(lots_.any_hold());
+        node_writes writes;
+        if (unread)
+            writes.create(node, std::to_string(value));
+        else
+            writes.set(node, std::to_string(value));
+        setting_.book.count(what.id, value);
+        const auto [result, written] = co_await held.guarded(writes, no_throw);
+        setting_.book.counted(what.id, result, result ? -1 : written.front().version);
+    } while (lots_.one_in(3));
 }
 
 /// Now and then a writer becomes a reader, and a reader a writer.
@@ -205,9 +239,19 @@ asio::awaitable<void> contender::let_go(held_lock held, parts what) {
         held = held_lock{};
         co_return;
     }
-    const auto [result] = co_await held.release(no_throw);
+    const auto result = co_await release(std::move(held), what);
     for (const auto& each : what)
         setting_.book.released(each.id, result);
+}
+
+asio::awaitable<error_code> contender::release(held_lock held, const parts& what) {
+    const bool leads = what.size() == 1 && what.front().lock.sort() == lock_sort::election;
+    if (leads && lots_.one_in(2)) {
+        const auto [result] = co_await stood_->resign(no_throw);
+        co_return result;
+    }
+    const auto [result] = co_await held.release(no_throw);
+    co_return result;
 }
 
 asio::awaitable<void> contender::rest(microseconds duration) {

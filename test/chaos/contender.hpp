@@ -13,6 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace turnstile::chaos {
@@ -48,10 +49,12 @@ private:
     template <class Lock>
     boost::asio::awaitable<outcome> ask(Lock lock, manner how);
     boost::asio::awaitable<void> hold(held_lock& held, part& what);
+    boost::asio::awaitable<void> count(held_lock& held, const part& what);
     boost::asio::awaitable<void> change(held_lock& held, part& what);
     boost::asio::awaitable<void> downgrade(held_lock& held, part& what);
     boost::asio::awaitable<void> upgrade(held_lock& held, part& what);
     boost::asio::awaitable<void> let_go(held_lock held, parts what);
+    boost::asio::awaitable<error_code> release(held_lock held, const parts& what);
     boost::asio::awaitable<void> write_late(part what, fencing_token token);
     boost::asio::awaitable<void> rest(std::chrono::microseconds duration);
     void watch(const held_lock& held, parts what);
@@ -62,6 +65,7 @@ private:
     lots lots_;
     boost::asio::cancellation_signal cancellation_;
     boost::asio::steady_timer timer_;
+    std::optional<election> stood_{}; // for this one last, alone
     test::fenced_store_client store_;
     bool store_open_ = false;
     std::uint64_t holding_ = 0; // the (first) acquire whose lock is held; 0: none

@@ -15,8 +15,9 @@ constexpr double least_per_second_long = 278; // 500,000 in thirty
 
 // Of all that must be acquired.
 constexpr double least_of_a_sort = 0.01;
-constexpr double least_of_leases = 0.0025;  // as parts of several
-constexpr double least_of_readers = 0.005;  // and of writers beside them
+constexpr double least_of_leases = 0.0025; // as parts of several
+constexpr double least_of_readers = 0.005; // and of writers beside them
+constexpr double least_of_increments = 0.005;
 constexpr double least_of_changes = 0.0005; // 10 in three minutes
 
 constexpr double minutes_for_all_kinds = 3;
@@ -34,6 +35,10 @@ double share_of(lock_mix mix) {
         return 0.43;
     case lock_mix::several:
         return 0.5;
+    case lock_mix::guarded:
+        return 0.4;
+    case lock_mix::election:
+        return 0.3;
     case lock_mix::all:
         return 0.6;
     case lock_mix::mutex:
@@ -41,13 +46,6 @@ double share_of(lock_mix mix) {
         break;
     }
     return 1;
-}
-
-bool has(const run_options& how, lock_sort sort) {
-    for (std::uint64_t number = 0; number < how.locks.size(); ++number)
-        if (how.locks[number].sort() == sort)
-            return true;
-    return false;
 }
 
 void require_readers(run_result& result) {
@@ -87,7 +85,7 @@ void judge(const run_options& how, run_result& result) {
             result.failures.push_back(otherwise);
     };
     for (std::size_t i = 0; i < result.by_sort.size(); ++i) {
-        require(!has(how, static_cast<lock_sort>(i)) ||
+        require(!how.locks.has(static_cast<lock_sort>(i)) ||
                     static_cast<double>(result.by_sort[i]) >=
                         static_cast<double>(result.least) * least_of_a_sort,
                 std::string{"too little was acquired of kind "} + lock_sort_names[i] + ": " +
@@ -98,11 +96,15 @@ void judge(const run_options& how, run_result& result) {
                     static_cast<double>(result.least) * least_of_a_sort,
             "too few parts of several were acquired: " + std::to_string(result.several));
     require(how.locks.size() < 2 || has_one_sort(how.locks.mix) ||
-                !has(how, lock_sort::semaphore) ||
+                !how.locks.has(lock_sort::semaphore) ||
                 static_cast<double>(result.leases) >=
                     static_cast<double>(result.least) * least_of_leases,
             "too few parts of several were semaphores: " + std::to_string(result.leases));
-    if (has(how, lock_sort::shared) && how.locks.mix != lock_mix::several)
+    require(!how.locks.has(lock_sort::guarded) ||
+                static_cast<double>(result.increments) >=
+                    static_cast<double>(result.least) * least_of_increments,
+            "too few increments of counters: " + std::to_string(result.increments));
+    if (how.locks.has(lock_sort::shared) && how.locks.mix != lock_mix::several)
         require_readers(result);
     const auto require_rate = [&](std::size_t count, double per_minute, const char* what) {
         require(how.quiet || static_cast<double>(count) >= per_minute * how.minutes,
@@ -123,7 +125,8 @@ void judge(const run_options& how, run_result& result) {
                 std::to_string(crashes) + " workers that were killed");
     if (!how.quiet && how.minutes >= minutes_for_all_kinds)
         require_all_kinds(result);
-    require(how.quiet || how.minutes < minutes_for_stale_writes || result.stale_refused > 0,
+    require(how.quiet || how.minutes < minutes_for_stale_writes || result.stale_refused > 0 ||
+                how.locks.mix == lock_mix::guarded, // whose writes carry no token
             "the fenced store had no stale write to refuse");
 }
 

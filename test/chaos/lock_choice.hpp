@@ -11,11 +11,13 @@
 
 namespace turnstile::chaos {
 
-/// The kinds of lock that a run has.
-enum class lock_sort : std::uint8_t { mutex, shared, semaphore, single_node };
+/// The kinds of lock that a run has. A guarded one is a mutex under which a counter is kept, by
+/// guarded writes; an election is a mutex that others observe.
+enum class lock_sort : std::uint8_t { mutex, shared, semaphore, single_node, guarded, election };
 
 /// In their order. Options and results of runs call them so.
-inline constexpr std::array lock_sort_names{"mutex", "shared", "semaphore", "single-node"};
+inline constexpr std::array lock_sort_names{"mutex",       "shared",  "semaphore",
+                                            "single-node", "guarded", "election"};
 
 [[nodiscard]] constexpr const char* name_of(lock_sort sort) {
     return lock_sort_names[static_cast<std::size_t>(sort)];
@@ -30,6 +32,10 @@ inline constexpr std::array lock_sort_names{"mutex", "shared", "semaphore", "sin
         return "semaphore";
     case lock_sort::single_node:
         return "single-node";
+    case lock_sort::guarded:
+        return "guarded";
+    case lock_sort::election:
+        return "election";
     case lock_sort::mutex:
         break;
     }
@@ -37,11 +43,20 @@ inline constexpr std::array lock_sort_names{"mutex", "shared", "semaphore", "sin
 }
 
 /// Which kinds a run has: all of them, one alone, or several locks as one and nothing else.
-enum class lock_mix : std::uint8_t { all, mutex, shared, semaphore, single_node, several };
+enum class lock_mix : std::uint8_t {
+    all,
+    mutex,
+    shared,
+    semaphore,
+    single_node,
+    guarded,
+    election,
+    several
+};
 
 /// In their order, as options call them.
-inline constexpr std::array<std::string_view, 6> lock_mix_names{
-    "all", "mutex", "shared", "semaphore", "single-node", "multi"};
+inline constexpr std::array<std::string_view, 8> lock_mix_names{
+    "all", "mutex", "shared", "semaphore", "single-node", "guarded", "election", "multi"};
 
 [[nodiscard]] constexpr std::string_view name_of(lock_mix mix) {
     return lock_mix_names[static_cast<std::size_t>(mix)];
@@ -66,7 +81,7 @@ struct lock_choice {
 
     [[nodiscard]] constexpr lock_sort sort() const {
         constexpr std::uint64_t turn = 6; // each kind is met also in a run with few locks
-        constexpr std::array sorts{lock_sort::mutex,  lock_sort::mutex,     lock_sort::mutex,
+        constexpr std::array sorts{lock_sort::mutex,  lock_sort::guarded,   lock_sort::election,
                                    lock_sort::shared, lock_sort::semaphore, lock_sort::single_node};
         if (has_one_sort(mix))
             return static_cast<lock_sort>(static_cast<std::uint8_t>(mix) - 1);
@@ -76,9 +91,9 @@ struct lock_choice {
     [[nodiscard]] constexpr std::uint32_t limit() const {
         return 1 + static_cast<std::uint32_t>(number / 6 % 4);
     }
-    /// Whether a store may compare its tokens.
+    /// Whether a store compares its tokens.
     [[nodiscard]] constexpr bool compares_tokens() const {
-        return sort() != lock_sort::semaphore || limit() == 1;
+        return sort() != lock_sort::guarded && (sort() != lock_sort::semaphore || limit() == 1);
     }
     /// Of a lock with readers: one nearby, where more contenders meet.
     [[nodiscard]] constexpr lock_choice crowded() const {
@@ -87,10 +102,12 @@ struct lock_choice {
         return {number - number / step % neighbours * step, mix};
     }
     [[nodiscard]] std::string path() const {
-        constexpr std::array names{"/chaos/lock-", "/chaos/shared-", "/chaos/semaphore-",
-                                   "/chaos/single-node-"};
+        constexpr std::array names{"/chaos/lock-",        "/chaos/shared-",  "/chaos/semaphore-",
+                                   "/chaos/single-node-", "/chaos/guarded-", "/chaos/election-"};
         return names[static_cast<std::size_t>(sort())] + std::to_string(number);
     }
+    /// Of a guarded one: the node that is counted in.
+    [[nodiscard]] std::string counter() const { return path() + ".count"; }
     /// The nodes below which somebody may stand or hold, relative to the path.
     [[nodiscard]] std::vector<std::string> folders() const {
         return sort() == lock_sort::semaphore ? std::vector<std::string>{"leases/", "queue/"}
@@ -111,6 +128,12 @@ struct lock_set {
     [[nodiscard]] constexpr std::uint64_t size() const { return count; }
     [[nodiscard]] constexpr lock_choice operator[](std::uint64_t number) const {
         return {number, mix};
+    }
+    [[nodiscard]] constexpr bool has(lock_sort sort) const {
+        for (std::uint64_t number = 0; number < count; ++number)
+            if ((*this)[number].sort() == sort)
+                return true;
+        return false;
     }
 };
 

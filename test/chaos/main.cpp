@@ -39,6 +39,7 @@ int report(const run_options& how, const run_result& result) {
     locks["readers"] = result.readers;
     locks["downgrades"] = result.downgrades;
     locks["upgrades"] = result.upgrades;
+    locks["increments"] = result.increments;
     const boost::json::object line{{"seed", how.seed},
                                    {"minutes", how.minutes},
                                    {"server_partitions", result.namespaces},

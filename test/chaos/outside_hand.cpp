@@ -81,12 +81,16 @@ bool outside_hand::behind(fault_kind kind) const {
 test::foreign_client& outside_hand::client() {
     if (!client_ || !client_->connected() || client_->expired()) {
         client_.reset();
-        test::foreign_client::options how;
-        how.address = servers_[draws_.below(servers_.size())];
-        how.limit = milliseconds{1'500};
-        client_.emplace(std::move(how));
+        client_.emplace(any_server(milliseconds{1'500}));
     }
     return *client_;
+}
+
+test::foreign_client outside_hand::any_server(milliseconds limit) {
+    test::foreign_client::options how;
+    how.address = servers_[draws_.below(servers_.size())];
+    how.limit = limit;
+    return test::foreign_client{std::move(how)};
 }
 
 std::optional<std::vector<std::string>> outside_hand::nodes_of(const lock_choice& lock) {
@@ -186,6 +190,53 @@ std::vector<std::string> outside_hand::children_after_all(const std::string& nod
         if (run_clock::clock::now() >= deadline)
             throw std::runtime_error{"cannot list " + node + ": " + failure};
         client_.reset();
+    }
+}
+
+void outside_hand::lead() {
+    for (std::uint64_t i = 0; i < locks_.size(); ++i) {
+        const auto lock = locks_[i];
+        if (lock.sort() != lock_sort::election)
+            continue;
+        if (!leader_)
+            leader_.emplace(any_server(std::chrono::seconds{10}));
+        (void)leader_->create(lock.path(), {}, test::create_mode::container); // may be there
+        std::string own;
+        const int code = leader_->create(lock.path() + "/rest__lock__", {},
+                                         test::create_mode::ephemeral_sequential, &own);
+        std::vector<std::string> names;
+        test::node_info first;
+        if (code != ok || leader_->children(lock.path(), &names) != ok || names.empty())
+            throw std::runtime_error{"cannot lead " + lock.path() + ": " + std::to_string(code)};
+        // Whoever else stands there was not served, and may go at any moment.
+        const auto before =
+            *std::min_element(names.begin(), names.end(), [](const auto& a, const auto& b) {
+                return a.substr(a.size() - 10) < b.substr(b.size() - 10);
+            });
+        if (leader_->exists(lock.path() + '/' + before, &first) != ok)
+            (void)leader_->exists(own, &first);
+        book_.leads(lock.path(), first.czxid, first.ephemeral_owner);
+    }
+}
+
+void outside_hand::go_on_leading(milliseconds duration) {
+    if (leader_)
+        leader_->idle(duration);
+}
+
+void outside_hand::read_counters() {
+    for (std::uint64_t i = 0; i < locks_.size(); ++i) {
+        const auto lock = locks_[i];
+        if (lock.sort() != lock_sort::guarded)
+            continue;
+        std::string value = "0";
+        test::node_info info;
+        info.version = -1;
+        (void)children_after_all(lock.counter()); // a server that answers, and has caught up
+        const int code = client().get(lock.counter(), &value, &info);
+        if (code != ok && code != no_node)
+            throw std::runtime_error{"cannot read " + lock.counter() + ": " + std::to_string(code)};
+        book_.counter(lock.path(), value, info.version);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "support/foreign_client.hpp"
 #include "support/session_book.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -24,6 +25,15 @@ public:
                  schedule_book& book, const run_clock& clock, test::dice draws);
 
     void run();
+
+    /// Leads all elections, once nobody else stands there, and writes down who does.
+    void lead();
+    /// Goes on leading for so long.
+    void go_on_leading(std::chrono::milliseconds duration);
+    void resign() { leader_.reset(); }
+
+    /// What stands in each counter now, into the history.
+    void read_counters();
 
     /// What stands under each lock now, into the history; how many in all.
     std::size_t list_what_is_left();
@@ -41,6 +51,7 @@ private:
     std::optional<std::vector<std::string>> nodes_of(const lock_choice& lock);
     std::vector<std::string> children_after_all(const std::string& node);
     test::foreign_client& client();
+    test::foreign_client any_server(std::chrono::milliseconds limit);
 
     std::vector<std::string> servers_;
     lock_set locks_;
@@ -49,6 +60,7 @@ private:
     const run_clock& clock_;
     test::dice draws_;
     std::optional<test::foreign_client> client_;
+    std::optional<test::foreign_client> leader_; // of all elections
 };
 
 } // namespace turnstile::chaos

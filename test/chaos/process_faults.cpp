@@ -120,18 +120,34 @@ std::size_t process_faults::drain(seconds limit) {
         (void)s.process->command("heal");
     const auto deadline = run_clock::clock::now() + limit;
     std::size_t outstanding = 0;
-    for (auto& s : slots_) {
-        const auto left = std::chrono::ceil<milliseconds>(deadline - run_clock::clock::now());
-        if (!s.process->wait_for_end(std::max(left, milliseconds{0}))) {
-            s.process->ask_to_stop(); // it tells how many it has left
-            (void)s.process->wait_for_end(seconds{10});
-        }
-        const auto not_served = s.process->not_served();
-        if (!not_served)
-            book_.remark(s.process->name() + " ended badly: " + s.process->how_it_ended());
-        outstanding += not_served.value_or(1);
-    }
+    for (auto& s : slots_)
+        if (!s.process->observes())
+            outstanding += end(*s.process, deadline);
     return outstanding;
+}
+
+void process_faults::drain_observers(seconds limit, const std::function<void()>& meanwhile) {
+    const auto deadline = run_clock::clock::now() + limit;
+    for (auto& s : slots_) {
+        if (!s.process->observes())
+            continue;
+        while (s.process->running() && run_clock::clock::now() < deadline)
+            meanwhile();
+        (void)end(*s.process, deadline);
+    }
+}
+
+/// How many contenders it has left.
+std::size_t process_faults::end(worker_process& process, time_point deadline) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - run_clock::clock::now());
+    if (!process.wait_for_end(std::max(left, milliseconds{0}))) {
+        process.ask_to_stop(); // it tells how many it has left
+        (void)process.wait_for_end(seconds{10});
+    }
+    const auto not_served = process.not_served();
+    if (!not_served)
+        book_.remark(process.name() + " ended badly: " + process.how_it_ended());
+    return not_served.value_or(1);
 }
 
 } // namespace turnstile::chaos

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -27,9 +28,13 @@ public:
     /// Wakes the sleeping and starts the dead.
     void heal();
 
-    /// Has every contender served once more, and the workers end. Returns how many contenders
+    /// Has every contender served once more, and their workers end. Returns how many contenders
     /// were not served within `limit`.
     std::size_t drain(std::chrono::seconds limit);
+
+    /// Then: waits until those that observe have ended, and calls `meanwhile` again and again.
+    /// Tells those that have not to end, after `limit`.
+    void drain_observers(std::chrono::seconds limit, const std::function<void()>& meanwhile);
 
 private:
     using time_point = run_clock::clock::time_point;
@@ -44,6 +49,7 @@ private:
     void storm();
     void undo_due(time_point now);
     void notice_crashes();
+    std::size_t end(worker_process& process, time_point deadline);
 
     std::vector<slot> slots_;
     schedule_book& book_;

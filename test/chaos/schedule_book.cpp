@@ -3,11 +3,13 @@
 
 #include "run_options.hpp"
 
+#include <turnstile/fencing_token.hpp>
 #include <turnstile/lease_clock.hpp>
 
 #include <boost/json/array.hpp>
 
 #include <iostream>
+#include <string>
 #include <utility>
 
 namespace turnstile::chaos {
@@ -91,6 +93,17 @@ void schedule_book::served(std::size_t outstanding) {
 void schedule_book::left(const std::string& lock, const std::vector<std::string>& children) {
     write("left",
           {{"lock", lock}, {"children", boost::json::array(children.begin(), children.end())}});
+}
+
+void schedule_book::counter(const std::string& lock, const std::string& value,
+                            std::int32_t version) {
+    write("counter", {{"lock", lock}, {"value", std::stoll(value)}, {"version", version}});
+}
+
+void schedule_book::leads(const std::string& lock, std::int64_t czxid, std::int64_t session) {
+    write("leads", {{"lock", lock},
+                    {"token", fencing_token{static_cast<std::uint64_t>(czxid)}.str()},
+                    {"session", test::history_hex(session)}});
 }
 
 void schedule_book::counters(std::uint64_t events) { write("counters", {{"events", events}}); }

@@ -43,6 +43,10 @@ public:
     void heal();
     void served(std::size_t outstanding);
     void left(const std::string& lock, const std::vector<std::string>& children);
+    /// Of a guarded one: what stands in its counter at the end.
+    void counter(const std::string& lock, const std::string& value, std::int32_t version);
+    /// Of an election: whose ticket is the first at the end.
+    void leads(const std::string& lock, std::int64_t czxid, std::int64_t session);
     void counters(std::uint64_t events); ///< notifications that the servers sent
     void end();
 

@@ -3,6 +3,7 @@
 // and killed. The schedule tells it by lines on its standard input what to do: "cancel-storm",
 // "heal" (one acquire more for each contender, then the end).
 #include "contender.hpp"
+#include "observer.hpp"
 #include "worker_book.hpp"
 #include "worker_exit.hpp"
 #include "worker_setting.hpp"
@@ -48,6 +49,7 @@ struct worker_options {
     std::uint16_t store = 0;
     std::size_t contenders = 8;
     std::size_t first = 0; ///< how many contenders the workers before this one have
+    bool observes = false; ///< all elections, with each session; it contends for nothing
     std::size_t sessions = 2;
     std::uint64_t locks = 16;
     std::string only{name_of(lock_mix::all)};
@@ -91,6 +93,10 @@ public:
                 std::make_unique<contender>(setting_, *owner, how.first + i, seeds()));
             owner = std::next(owner) == sessions_.end() ? sessions_.begin() : std::next(owner);
         }
+        for (auto& each : sessions_)
+            for (std::uint64_t number = 0; how.observes && number < how.locks; ++number)
+                if (const auto lock = setting_.locks[number]; lock.sort() == lock_sort::election)
+                    observers_.push_back(std::make_unique<observer>(setting_, each, lock));
         book_.start(options.timeout);
     }
 
@@ -102,15 +108,17 @@ public:
         });
         for (auto& s : sessions_)
             asio::co_spawn(context_, note_sessions(s), asio::detached);
-        running_ = contenders_.size();
-        for (const auto& c : contenders_) {
-            asio::co_spawn(context_, c->run(), [this](std::exception_ptr failure) {
-                if (failure)
-                    std::rethrow_exception(failure);
-                if (--running_ == 0)
-                    finish();
-            });
-        }
+        running_ = contenders_.size() + observers_.size();
+        const auto ended = [this](std::exception_ptr failure) {
+            if (failure)
+                std::rethrow_exception(failure);
+            if (--running_ == 0)
+                finish();
+        };
+        for (const auto& c : contenders_)
+            asio::co_spawn(context_, c->run(), ended);
+        for (const auto& o : observers_)
+            asio::co_spawn(context_, o->run(), ended);
         context_.run();
         return static_cast<int>(std::min<std::size_t>(not_served_, most_not_served));
     }
@@ -162,6 +170,8 @@ private:
     asio::awaitable<void> close() {
         not_served_ = static_cast<std::size_t>(std::count_if(
             contenders_.begin(), contenders_.end(), [](const auto& c) { return !c->served(); }));
+        for (const auto& o : observers_)
+            o->tell();
         for (auto& s : sessions_)
             co_await s.close(no_throw);
         book_.stop(not_served_);
@@ -175,6 +185,7 @@ private:
     asio::signal_set signals_{context_, SIGTERM, SIGINT};
     std::list<session> sessions_;
     std::vector<std::unique_ptr<contender>> contenders_;
+    std::vector<std::unique_ptr<observer>> observers_;
     std::size_t running_ = 0;
     std::size_t not_served_ = 0;
     bool finished_ = false;
@@ -191,6 +202,7 @@ int main(int argc, char** argv) {
     app.add_option("--store", how.store, "port of the fenced store");
     app.add_option("--contenders", how.contenders);
     app.add_option("--first", how.first, "contenders of the workers before this one");
+    app.add_flag("--observes", how.observes, "observe the elections, instead of contenders");
     app.add_option("--sessions", how.sessions);
     app.add_option("--locks", how.locks);
     app.add_option("--only", how.only, "kind of lock");

@@ -81,6 +81,24 @@ void worker_book::upgraded(std::uint64_t id, const error_code& result, fencing_t
     writer_.write("upgraded", std::move(line));
 }
 
+void worker_book::count(std::uint64_t id, std::uint64_t value) {
+    writer_.write("count", {{"id", id}, {"value", value}});
+}
+
+void worker_book::counted(std::uint64_t id, const error_code& result, std::int32_t version) {
+    writer_.write("counted", {{"id", id}, {"code", text_of(result)}, {"version", version}});
+}
+
+void worker_book::observed(std::uint64_t id, const std::string& lock, const leader_info& last,
+                           std::size_t went_back) {
+    writer_.write("observed", {{"id", id},
+                               {"lock", lock},
+                               {"token", last.fencing_token.str()},
+                               {"session", test::history_hex(last.session_id)},
+                               {"value", last.value},
+                               {"went_back", went_back}});
+}
+
 void worker_book::fail(std::uint64_t id, const error_code& why) {
     writer_.write("fail", {{"id", id}, {"code", text_of(why)}});
 }

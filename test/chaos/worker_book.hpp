@@ -45,6 +45,13 @@ public:
     /// From reader to writer: the same, with its token where it is one.
     void upgrade(std::uint64_t id);
     void upgraded(std::uint64_t id, const error_code& result, fencing_token token);
+    /// Before a guarded write of that value, and what became of it.
+    void count(std::uint64_t id, std::uint64_t value);
+    void counted(std::uint64_t id, const error_code& result, std::int32_t version);
+    /// What an observer was told last, and how often of a leader that was older than the one
+    /// before.
+    void observed(std::uint64_t id, const std::string& lock, const leader_info& last,
+                  std::size_t went_back);
     void fail(std::uint64_t id, const error_code& why);
     void stop(std::size_t not_served);
 

@@ -22,6 +22,7 @@ public:
         std::string name;              ///< of the first incarnation
         std::vector<std::string> argv; ///< without --name
         std::filesystem::path output_file;
+        bool observes = false; ///< and contends for nothing
     };
 
     explicit worker_process(options how) : options_{std::move(how)} {}
@@ -36,6 +37,7 @@ public:
     [[nodiscard]] bool wait_for_end(std::chrono::milliseconds limit) noexcept;
 
     [[nodiscard]] bool running() noexcept { return process_ && process_->running(); }
+    [[nodiscard]] bool observes() const noexcept { return options_.observes; }
     [[nodiscard]] bool paused() const noexcept { return paused_; }
     [[nodiscard]] std::string name() const; ///< of this incarnation
 

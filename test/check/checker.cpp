@@ -72,6 +72,8 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
     check_outcomes(e, out);
     check_releases(e, out);
     check_store(e, out);
+    check_counters(e, out);
+    check_observers(e, out);
     check_notices(e, out);
     return out;
 }

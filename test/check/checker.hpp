@@ -66,6 +66,13 @@ struct check_options {
 ///            count by their line.)
 /// store      The store accepts no token below one that it accepted, refuses no other, and the
 ///            tokens are those of grants to write.
+/// counter    Of a counter that only guarded writes change: no two increments that were answered as
+///            done wrote the same value. Each value up to that of the end was written by one of
+///            them, or by one whose outcome nobody knows; the node's version tells that it was
+///            written once. None that was answered as done is missing.
+/// observer   Each observer of an election was told last whose ticket was the first at the end,
+/// with
+///            that one's value, and never of a leader that was older than the one before.
 /// log        The servers agree on each transaction, none lacks what a majority has, and no ticket
 ///            was granted whose creation was not kept. Such a run says nothing about the clients.
 /// run        The schedule found nothing wrong with the run: enough faults, enough acquisitions.

@@ -4,6 +4,8 @@
 #include "line_fields.hpp"
 #include "proxy_lines.hpp"
 
+#include <turnstile/error.hpp>
+
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
@@ -65,6 +67,11 @@ private:
             speaker.outstanding = static_cast<std::uint64_t>(number(it, "outstanding", 0));
         } else if (kind == "ask") {
             ask(name, it);
+        } else if (kind == "observed") {
+            out_.observations.push_back({name + "'s observer " + text(it, "id"), text(it, "lock"),
+                                         token(it, "token"), hex(it, "session"), text(it, "value"),
+                                         number(it, "went_back", 0)});
+            out_.elections.insert(text(it, "lock"));
         } else {
             of_acquire(name, kind, it);
         }
@@ -77,6 +84,8 @@ private:
         a.lock = text(it, "lock");
         claims(a, it);
         a.several = it.contains("several");
+        if (it.contains("kind") && text(it, "kind") == "election")
+            out_.elections.insert(a.lock);
         a.asked = t_;
         live_on(a, happening::asks);
         if (!out_.acquire_index.emplace(key_of(name, a.id), out_.acquires.size()).second)
@@ -99,9 +108,9 @@ private:
     }
 
     void of_acquire(const std::string& name, const std::string& kind, const json::object& it) {
-        static const std::set<std::string_view> known{"grant",   "fail",      "lost",
-                                                      "release", "downgrade", "downgraded",
-                                                      "upgrade", "upgraded",  "released"};
+        static const std::set<std::string_view> known{
+            "grant",   "fail",     "lost",     "release", "downgrade", "downgraded",
+            "upgrade", "upgraded", "released", "count",   "counted"};
         if (known.count(kind) == 0)
             return; // a remark
         const auto at = out_.acquire_index.find(key_of(name, text(it, "id")));
@@ -127,6 +136,15 @@ private:
             begin_change(a, kind == "upgrade");
         } else if (kind == "downgraded" || kind == "upgraded") {
             end_change(a, kind == "upgraded", it);
+        } else if (kind == "count") {
+            if (!a.has_lock() || a.released != never)
+                throw std::runtime_error{"counts under what it does not hold"};
+            a.increments.push_back({.value = number(it, "value", 0)});
+        } else if (kind == "counted") {
+            if (a.increments.empty() || !a.increments.back().answer.empty())
+                throw std::runtime_error{"told of a write that nobody had asked for"};
+            a.increments.back().answer = text(it, "code");
+            a.increments.back().version = number(it, "version", -1);
         } else {
             live_on(a, happening::released);
             a.answered = t_;
@@ -199,6 +217,10 @@ private:
             auto& nodes = out_.left[text(it, "lock")];
             for (const auto& child : it.at("children").as_array())
                 nodes.emplace_back(child.as_string());
+        } else if (kind == "counter") {
+            out_.counters[text(it, "lock")] = {number(it, "value", 0), number(it, "version", -1)};
+        } else if (kind == "leads") {
+            out_.leaders[text(it, "lock")] = {token(it, "token"), hex(it, "session")};
         } else if (kind == "served") {
             out_.outstanding = static_cast<std::uint64_t>(number(it, "outstanding", 0));
         } else if (kind == "harm") {
@@ -255,6 +277,11 @@ private:
 };
 
 } // namespace
+
+bool increment::is_open() const {
+    static const std::string unknown = make_error_code(error::outcome_unknown).message();
+    return answer.empty() || answer.find(unknown) != std::string::npos;
+}
 
 std::int64_t acquire::last_token() const {
     std::int64_t result = token;

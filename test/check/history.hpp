@@ -40,6 +40,27 @@ struct hold_change {
     [[nodiscard]] bool succeeded() const { return answer.ends_with(" Success"); }
 };
 
+/// A guarded write of a counter under a lock: one more than what was read there.
+struct increment {
+    std::int64_t value = 0;
+    std::string answer{};      ///< the code; empty: none came
+    std::int64_t version = -1; ///< of the data, where it was written
+
+    [[nodiscard]] bool succeeded() const { return answer.ends_with(" Success"); }
+    /// Whether it may be written or not, by the word of its worker.
+    [[nodiscard]] bool is_open() const;
+};
+
+/// What an observer of an election was told last, when its worker stopped.
+struct observation {
+    std::string who; ///< "observer-1's observer 3"
+    std::string lock;
+    std::int64_t token = 0; ///< 0: nobody leads
+    std::int64_t session = 0;
+    std::string value;
+    std::int64_t went_back = 0; ///< how often it was told of a leader older than the one before
+};
+
 /// One acquire from ask to end, with what its worker said about it.
 struct acquire {
     std::size_t worker = 0;
@@ -61,7 +82,8 @@ struct acquire {
     instant failed_at = never;
     bool several = false;             ///< as a part of a multi_lock
     std::vector<hold_change> changes; ///< in order
-    bool awaited = true;              ///< somebody wants to know what became of the release
+    std::vector<increment> increments{};
+    bool awaited = true; ///< somebody wants to know what became of the release
     promises::life life{};
 
     [[nodiscard]] bool has_lock() const noexcept { return granted != never; }
@@ -118,6 +140,18 @@ struct server_fault {
     interval when;
 };
 
+/// What stood in a counter at the end.
+struct counter {
+    std::int64_t value = 0; ///< 0: it was never made
+    std::int64_t version = -1;
+};
+
+/// Whose ticket was the first at the end.
+struct last_leader {
+    std::int64_t token = 0;
+    std::int64_t session = 0;
+};
+
 struct history {
     std::vector<acquire> acquires;
     std::vector<worker> workers;
@@ -130,7 +164,11 @@ struct history {
     std::vector<word> unheard; ///< the same, where a proxy swallowed it
     std::vector<instant> answers; ///< a worker was told that its release was carried out
     std::map<std::string, std::vector<std::string>> left; ///< nodes under each lock at the end
-    std::uint64_t outstanding = 0;                        ///< as the schedule told ("served")
+    std::map<std::string, counter> counters;              ///< by lock
+    std::vector<observation> observations;
+    std::map<std::string, last_leader> leaders; ///< of elections, by lock
+    std::set<std::string> elections;            ///< by lock
+    std::uint64_t outstanding = 0;              ///< as the schedule told ("served")
     std::uint64_t faults = 0;
     std::uint64_t leader_crashes = 0;
     std::uint64_t process_faults = 0;

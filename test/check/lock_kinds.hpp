@@ -27,9 +27,10 @@ constexpr promises::units taken_by(bool exclusive) {
 enum class claim : std::uint8_t { exclusive, shared, leases, node };
 
 /// A word that no lock has is none; a line without a word is of a mutex. A writer of a shared mutex
-/// claims what a mutex does.
+/// claims what a mutex does, and so do a candidate of an election and who writes a counter.
 constexpr std::optional<claim> claim_of(std::string_view word) {
-    if (word.empty() || word == "exclusive" || word == "writer")
+    if (word.empty() || word == "exclusive" || word == "writer" || word == "guarded" ||
+        word == "election")
         return claim::exclusive;
     if (word == "shared")
         return claim::shared;

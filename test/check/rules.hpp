@@ -40,6 +40,8 @@ void check_releases(const evidence& e, verdict& out);
 void check_promises(const evidence& e, verdict& out);
 void check_workers(const evidence& e, verdict& out);
 void check_notices(const evidence& e, verdict& out);
+void check_counters(const evidence& e, verdict& out);
+void check_observers(const evidence& e, verdict& out);
 void check_store(const evidence& e, verdict& out);
 
 } // namespace turnstile::check

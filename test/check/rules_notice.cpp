@@ -18,7 +18,7 @@ namespace turnstile::check {
 namespace {
 
 /// Locks of which one ticket may have other waiters than the one behind it, by their paths: those
-/// whose waiters watch other nodes, and those that have readers.
+/// whose waiters watch other nodes, those that have readers, and elections, which have observers.
 class other_locks {
 public:
     explicit other_locks(const evidence& e) {
@@ -31,6 +31,15 @@ public:
         for (const auto& t : e.book.tickets())
             if (t.reads())
                 paths_.insert(t.lock);
+        for (const auto& lock : e.told.elections) {
+            observed_.insert(lock);
+            observed_.insert(lock + ".leader");
+        }
+    }
+
+    /// Whether observers of an election watch it as well.
+    [[nodiscard]] bool are_observed(std::string_view node) const {
+        return observed_.contains(node) || is_below(observed_, node);
     }
 
     /// Whether its waiters watch what is no ticket.
@@ -39,7 +48,9 @@ public:
     }
 
     /// Whether the node is below one of them.
-    [[nodiscard]] bool have(std::string_view node) const { return is_below(paths_, node); }
+    [[nodiscard]] bool have(std::string_view node) const {
+        return is_below(paths_, node) || are_observed(node);
+    }
 
 private:
     using paths = std::set<std::string, std::less<>>;
@@ -54,6 +65,7 @@ private:
 
     paths paths_;
     paths without_line_;
+    paths observed_;
 };
 
 /// All lines of a run that have no readers together, by the servers' counters, but for what a
@@ -100,6 +112,8 @@ public:
     void check() {
         for (const auto& [path, all] : by_path_) {
             const auto* const its = e_.book.find(path);
+            if (others_.are_observed(path))
+                continue;
             if (its == nullptr)
                 check_unknown(path);
             else if (its->role == node_role::only_holder)

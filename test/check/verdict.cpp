@@ -30,6 +30,10 @@ boost::json::object verdict::summary() const {
             {"false_losses", false_losses},
             {"stale_refused", stale_refused},
             {"stale_accepted", stale_accepted},
+            {"increments", increments},
+            {"lost_or_stale_writes", lost_or_stale_writes},
+            {"observers", observers},
+            {"observers_that_end_with_another_leader", observers_wrong},
             {"orphans", orphans},
             {"violations", violations}};
 }
@@ -42,7 +46,9 @@ std::string verdict::remarks() const {
         << " losses for want of proof with the session alive; " << notices
         << " notifications where " << notices_allowed << " would do; " << joins
         << " readers joined another's ticket, " << marks << " marked theirs, " << downgrades
-        << " writers became readers, and " << upgrades << " readers writers";
+        << " writers became readers, and " << upgrades << " readers writers; " << open_increments
+        << " increments whose outcome nobody knows, and " << refused_increments
+        << " that were refused";
     return out.str();
 }
 

@@ -30,6 +30,12 @@ struct verdict {
     std::uint64_t lost_for_want_of_proof = 0; ///< with them, those that the faults explain
     std::uint64_t stale_refused = 0;
     std::uint64_t stale_accepted = 0;
+    std::uint64_t increments = 0;         ///< of counters, answered as done
+    std::uint64_t open_increments = 0;    ///< nobody knows
+    std::uint64_t refused_increments = 0; ///< of them the server refused; or nothing was sent
+    std::uint64_t lost_or_stale_writes = 0;
+    std::uint64_t observers = 0;       ///< of elections, to the end
+    std::uint64_t observers_wrong = 0; ///< they ended with another leader
     std::uint64_t orphans = 0;
     std::uint64_t notices = 0; ///< sent by the servers
     std::uint64_t notices_allowed = 0;

@@ -77,6 +77,22 @@ TEST_CASE("a server that is well is told as such") {
     CHECK(found.has("unknown", "jute.maxbuffer", "1 MiB"));
 }
 
+TEST_CASE("where nothing can be made beside a lock this is noted") {
+    const auto path = fresh_path("doctor");
+    foreign_client other{shared_server().address()};
+    make_lock_path(other, path);
+    REQUIRE(other.create(path + "/inner") == 0);
+    const std::vector<std::string> options{"--timeout", "15s", "--connect-timeout", "20s",
+                                           path + "/inner"};
+    CHECK_FALSE(diagnosis{shared_server().address(), options}.has("note", "rights", "beside"));
+    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~4}}) == 0);
+    const diagnosis found{shared_server().address(), options};
+    CHECK(found.code == 0);
+    CHECK(found.has("ok", "rights", "allowed at " + path + "/inner"));
+    CHECK(found.has("note", "rights",
+                    "CREATE is denied at " + path + ", so nothing can be made beside a lock at"));
+}
+
 TEST_CASE("a tick that is stated too small is an error, and one too large is none") {
     const auto doctor = [](const char* tick) {
         return diagnosis{shared_server().address(),

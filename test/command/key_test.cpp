@@ -9,7 +9,7 @@
 using namespace turnstile::test;
 using turnstile::lock_name;
 
-TEST_CASE("--key locks the path that lock_name makes, for every command") {
+TEST_CASE("the option --key locks the path that lock_name makes, for every command") {
     const auto path = fresh_path("key");
     const std::string key = "a/b c";
     const auto whole = path + '/' + lock_name(key);
@@ -33,7 +33,7 @@ TEST_CASE("--key locks the path that lock_name makes, for every command") {
     CHECK(limit.output() == path + "/pool: at most 3 at a time\n");
 }
 
-TEST_CASE("--key works at the root, and refuses an empty text") {
+TEST_CASE("the option --key works at the root, and refuses an empty text") {
     tool root{{"show", "/", "--key", "zookeeper"}};
     CHECK(root.exit_code() == 0);
     CHECK(root.output().starts_with("/%7Aookeeper: "));

@@ -134,6 +134,8 @@ public:
     void forsake();
     /// A foreign client has deleted this node.
     void excuse_belief(const lock_node& which);
+    /// So it has, and what was lost by its limit has no margin any more.
+    void end_margin(const lock_node& which);
 
     model_link& link() { return link_; }
     const asked_requests& asked() const { return asked_; }

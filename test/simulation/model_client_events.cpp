@@ -153,7 +153,7 @@ void model_client::on_lost(ticket_id id, failure why) {
     if (by_limit) {
         which.lost_by_limit = true;
         how.warned = which.warned;
-        how.believed = true;
+        how.believed = !around_.deleted.contains({which.czxid, which.what.path});
         if (!which.limit || now < *which.limit)
             wrong(id, "was lost before its limit");
     } else if (why == failure::lost_deadline) {
@@ -166,14 +166,26 @@ void model_client::on_lost(ticket_id id, failure why) {
     }
     see(id, {.what = happening::lost, .loss = how});
     tell_part(id, happening::lost, why);
-    if (why == failure::lost_deadline || by_limit)
-        around_.ensemble.events().at(
-            std::min(by_limit ? now + (lease_.deadline - lease_.loss_at) : instant::max(),
-                     lease_.deadline),
-            [this, id] {
-                if (stage_of(id) == stage::over)
-                    see(id, happening::stops_belief);
-            });
+    if (why != failure::lost_deadline && !by_limit)
+        return;
+    const auto margin = lease_.deadline - lease_.loss_at;
+    const auto end = by_limit ? std::min(now + margin, lease_.deadline) : lease_.deadline;
+    const auto stop = [this, id] {
+        if (stage_of(id) == stage::over)
+            see(id, happening::stops_belief);
+    };
+    if (end <= now)
+        stop();
+    else
+        around_.ensemble.events().at(end, stop);
+}
+
+// Its holder was told of its loss before: no more is promised to it than to any holder whose ticket
+// is deleted.
+void model_client::end_margin(const lock_node& node) {
+    for (const auto& [id, which] : acquires_)
+        if (which.lost_by_limit && which.is_by(node) && stage_of(id) == stage::over)
+            see(id, happening::stops_belief);
 }
 
 void model_client::on_limit_near(ticket_id id) {

@@ -134,6 +134,8 @@ bool simulation::waited(const model_replica& where, const std::string& path,
 // before it hears of its own end.
 void simulation::note_deleted(const lock_node& gone, const deletion& how) {
     deleted_[gone] = how;
+    for (const auto& client : clients_)
+        client->end_margin(gone);
     if (!how.excuses)
         return;
     for (auto& [node, other] : deleted_) {

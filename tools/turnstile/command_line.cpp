@@ -17,6 +17,7 @@
 #include "say.hpp"
 #include "show.hpp"
 #include "watch.hpp"
+#include "yield_lock.hpp"
 
 #include <CLI/Validators.hpp>
 #if __has_include(<CLI/ExtraValidators.hpp>)
@@ -61,6 +62,12 @@ constexpr auto run_footer =
     "(see `turnstile --help`). The command finds TURNSTILE_LOCK, TURNSTILE_FENCING_TOKEN\n"
     "and TURNSTILE_SESSION in its environment.\n\n"
     "Example: turnstile run --no-wait --at-least 10m /locks/nightly -- ./nightly.sh";
+
+constexpr auto yield_footer =
+    "`turnstile run --on-yield` hears of it, as programs with the library can. The exit code is 0\n"
+    "if the holder has let go, 1 if nobody held the lock, 122 if it was not let go in that "
+    "time.\n\n"
+    "Example: turnstile yield --reason 'a new version' --wait 30s /locks/reports";
 
 constexpr auto hold_footer =
     "It writes a line when it holds the lock: the fencing token, or an empty line with --permits.\n"
@@ -113,6 +120,9 @@ public:
             ->footer("Example: turnstile ls /locks");
         add("watch", "Tell who comes, holds and leaves, until Ctrl-C", watch_, &command::watch)
             ->footer("Example: turnstile watch /locks/deploy");
+        add("yield", "Ask the holder of a lock to let go, and wait until it has", yield_,
+            &command::yield_lock)
+            ->footer(yield_footer);
         add("limit", "Tell or set how many may hold a semaphore at a time", limit_, &command::limit)
             ->footer("Example: turnstile limit /locks/pool 3");
         add("break", "Delete the holder's ticket, so that it loses the lock", break_,
@@ -153,8 +163,8 @@ public:
         arguments_.assign(std::ranges::find(own, "--"), own.end());
         if (!own.empty() && own.front() == "help")
             own.front() = "--help"; // `help run` is `run --help`
-        // What follows "--" of `run` is the program's, and no part of it is ours to read. To the
-        // other commands "--" is the end of the options.
+        // What follows "--" of `run` is the program's, and no part of it is ours to
+        // read. To the other commands "--" is the end of the options.
         if (const auto first = std::ranges::find_if_not(own, is_option);
             first != own.end() && *first == "run")
             if (const auto mark = std::ranges::find(own, "--"); mark != own.end()) {
@@ -219,7 +229,7 @@ private:
                        ? fmt::format("write {0} after the command: turnstile {1} {0}", first, name)
                        : fmt::format("there is no option '{}'", first);
         return fmt::format("'{}' is one argument too many{}", first,
-                           name == "run" ? ": write -- before the command that is to be run" : "");
+                           wants_program_ ? ": write -- before the command that is to be run" : "");
     }
 
     std::function<int()> complain(const std::string& what) {
@@ -242,6 +252,7 @@ private:
     show_options show_{};
     list_options list_{};
     watch_options watch_{};
+    yield_options yield_{};
     limit_options limit_{};
     break_options break_{};
     doctor_options doctor_{};

@@ -114,7 +114,15 @@ findings findings_of_path(const std::vector<server_facts>& all, const std::strin
     if (told == all.end())
         return {
             {severity::unknown, "rights", "", "what you may do at the path cannot be seen", ""}};
-    return findings_of_access(path, *told->access, "");
+    auto result = findings_of_access(path, *told->access, "");
+    if (told->access->exists && told->parent && told->parent->create == path_access::right::denied)
+        result.push_back(
+            {severity::note, "rights", "",
+             fmt::format("CREATE is denied at {}, so nothing can be made beside a lock at {}: "
+                         "requests to yield, values that a leader proclaims, marks of --once-per",
+                         printable(told->parent->node), printable(path)),
+             ""});
+    return result;
 }
 
 /// Of the file with identities. Others who can read it can do what we can.

@@ -4,12 +4,12 @@
 #include "duration_option.hpp"
 #include "exit_code.hpp"
 #include "outcome.hpp"
+#include "quietly.hpp"
 #include "release_lock.hpp"
 #include "say.hpp"
 
 #include <turnstile/error.hpp>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -41,7 +41,7 @@ asio::awaitable<held_result> held_program::run() {
     program_.kill_at(*told_);
     program_.start(how_.session, how_.token_counts ? lock_.fencing_token().str() : std::string());
     const auto first = co_await (outcome_of(follow_program()) || outcome_of(follow_loss()) ||
-                                 outcome_of(follow_deadline()));
+                                 outcome_of(follow_deadline()) || outcome_of(follow_yield()));
     if (const auto failure = std::visit([](const auto& each) { return each; }, first)) {
         program_.end(); // while it still has the lock
         std::rethrow_exception(failure);
@@ -110,7 +110,7 @@ void held_program::on_left(int count) {
 }
 
 asio::awaitable<void> held_program::follow_loss() {
-    const auto [why] = co_await lock_.wait_lost(asio::as_tuple(asio::use_awaitable));
+    const auto [why] = co_await lock_.wait_lost(quietly);
     if (why == condition::lock_lost) {
         const auto left = ask_to_end(true);
         mark_lost(why.message());
@@ -131,12 +131,25 @@ asio::awaitable<void> held_program::follow_deadline() {
     }
 }
 
+asio::awaitable<void> held_program::follow_yield() {
+    if (how_.on_yield && !was_asked_) {
+        const auto [why, asked] = co_await lock_.wait_yield(quietly);
+        was_asked_ = !why;
+        if (!why)
+            how_.on_yield(asked);
+        else if (why != condition::lock_lost && why != asio::error::operation_aborted)
+            say(fmt::format("requests to yield the lock {} are not heard\n({})", how_.path,
+                            why.message()));
+    }
+    co_await never();
+}
+
 /// Whether the lock is not lost meanwhile.
 asio::awaitable<bool> held_program::keep_lock(std::chrono::steady_clock::time_point until) {
     using namespace asio::experimental::awaitable_operators;
     waiting_.emplace(co_await asio::this_coro::executor, until);
-    const auto token = asio::as_tuple(asio::use_awaitable);
-    const auto first = co_await (waiting_->async_wait(token) || lock_.wait_lost(token));
+    const auto first =
+        co_await (waiting_->async_wait(quietly) || lock_.wait_lost(quietly) || follow_yield());
     if (std::chrono::steady_clock::now() >= until || lock_.is_held())
         co_return true;
     say(fmt::format("the lock {} was lost after the program had ended, before the time of "

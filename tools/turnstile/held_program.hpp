@@ -6,6 +6,7 @@
 
 #include <turnstile/held_lock.hpp>
 #include <turnstile/lease_clock.hpp>
+#include <turnstile/yield_request.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -25,6 +26,8 @@ struct hold_options {
     std::chrono::milliseconds timeout{};  ///< of the session
     std::int64_t session = 0;             ///< at the servers
     bool token_counts = true;             ///< it tells an older holder from a newer one
+    /// The first request to let the lock go. Empty: none is awaited.
+    std::function<void(const yield_request&)> on_yield{};
     std::function<void(const std::string& reason)> on_lost = [](const std::string&) {};
 };
 
@@ -50,6 +53,7 @@ private:
     boost::asio::awaitable<void> follow_program();
     boost::asio::awaitable<void> follow_loss();
     boost::asio::awaitable<void> follow_deadline();
+    boost::asio::awaitable<void> follow_yield();
     boost::asio::awaitable<bool> keep_lock(std::chrono::steady_clock::time_point until);
     boost::asio::awaitable<void> release();
     void mark_lost(const std::string& reason);
@@ -67,6 +71,7 @@ private:
     int start_error_ = 0;                                // errno
     bool lost_ = false;                                  // before the program ended
     bool stopped_by_user_ = false;                       // a signal has asked for the end
+    bool was_asked_ = false;                             // to yield
     std::optional<lease_clock::time_point> last_{};      // SIGKILL at the latest, after SIGTERM
     std::optional<lease_clock::time_point> told_{};      // to the guardian
 };

@@ -11,13 +11,18 @@
 
 namespace turnstile::command {
 
+std::string process_text(const std::string& host, const std::string& pid,
+                         const std::string& label) {
+    return printable(fmt::format("{} (pid {}{})", host, pid,
+                                 label.empty() ? "" : fmt::format(", \"{}\"", label)));
+}
+
 std::string name_text(const participant& who) {
     if (who.known != participant::knowledge::answered)
         return printable(who.node);
     if (who.host.empty())
         return printable(fmt::format("{}'s {}", program_of(who), who.node));
-    const auto label = who.label.empty() ? "" : fmt::format(", \"{}\"", who.label);
-    return printable(fmt::format("{} (pid {}{})", who.host, who.pid, label));
+    return process_text(who.host, who.pid, who.label);
 }
 
 std::string holder_text(const std::vector<participant>& line) {

@@ -11,6 +11,9 @@
 namespace turnstile::command {
 
 /// Such as: alpha (pid 4711, "nightly")
+std::string process_text(const std::string& host, const std::string& pid, const std::string& label);
+
+/// The same, or the ticket where its process is not known.
 std::string name_text(const participant& who);
 
 /// Such as: held by alpha (pid 4711, "nightly"), in line for 3 min 12 s

@@ -5,15 +5,25 @@
 #include "duration_option.hpp"
 #include "guarded_program.hpp"
 #include "held_program.hpp"
+#include "holder_text.hpp"
+#include "human_text.hpp"
 #include "lock_taker.hpp"
-#include "loss_line.hpp"
+#include "once_mark.hpp"
+#include "outcome.hpp"
+#include "printable.hpp"
 #include "processes.hpp"
+#include "quietly.hpp"
+#include "say.hpp"
+#include "shell_line.hpp"
 #include "signal_watch.hpp"
 #include "surrounding_locks.hpp"
 #include "unique_fd.hpp"
 #include "wanted_program.hpp"
 
 #include <turnstile/run_with_session.hpp>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <fmt/core.h>
 
@@ -25,6 +35,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -47,11 +58,12 @@ constexpr std::size_t files_needed = 16;
 class locked_run {
 public:
     locked_run(const run_options& how, std::chrono::milliseconds grace, guarded_program& program,
-               loss_line& on_lost, session& own)
+               shell_line& on_lost, shell_line& on_yield, session& own)
         : how_(how),
           grace_(grace),
           program_(program),
           on_lost_(on_lost),
+          on_yield_(on_yield),
           session_(own),
           // Each session that the wait takes is the guardian's to end.
           taker_(how, own, [this](const session_key& key) { program_.session(key); }),
@@ -67,35 +79,86 @@ public:
             co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
         if (const auto* const code = std::get_if<int>(&taken))
             co_return held_result{.code = *code};
-        held_.emplace(program_, std::get<held_lock>(std::move(taken)),
-                      hold_options{.path = how_.lock.path,
-                                   .program = how_.program.front(),
-                                   .grace = grace_,
-                                   .at_least = how_.at_least,
-                                   .timeout = session_.negotiated_timeout(),
-                                   .session = session_.id(),
-                                   .token_counts = how_.lock.permits == 0,
-                                   .on_lost = [this](auto& why) { on_lost_.start(why); }});
+        if (const auto ended = co_await before_start(std::get<held_lock>(taken)))
+            co_return *ended;
+        hold_options under{.path = how_.lock.path,
+                           .program = how_.program.front(),
+                           .grace = grace_,
+                           .at_least = how_.at_least,
+                           .timeout = session_.negotiated_timeout(),
+                           .session = session_.id(),
+                           .token_counts = how_.lock.permits == 0,
+                           .on_lost = [this](auto& why) {
+                               on_lost_.start({lock_variable(), "TURNSTILE_REASON=" + why});
+                           }};
+        if (!how_.on_yield.empty())
+            under.on_yield = [this](auto& asked) { on_yield(asked); };
+        held_.emplace(program_, std::get<held_lock>(std::move(taken)), std::move(under));
         signals_.add(SIGTSTP);
         co_return co_await held_->run();
     }
 
 private:
+    /// Sets the mark of --once-per. What turnstile ends with, if the program is not to be started.
+    asio::awaitable<std::optional<held_result>> before_start(held_lock& lock) {
+        using namespace asio::experimental::awaitable_operators;
+        if (!how_.once_per)
+            co_return std::nullopt;
+        once_mark mark(how_.connection, session_, lock, how_.lock.path);
+        std::optional<std::chrono::milliseconds> age;
+        const auto setting = [&]() -> asio::awaitable<void> {
+            age = co_await mark.set_again(*how_.once_per);
+        };
+        const auto first = co_await (outcome_of(setting()) || lock.wait_lost(quietly) ||
+                                     asked_to_end_.async_wait(quietly));
+        if (first.index() == 2)
+            co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
+        if (first.index() == 1)
+            throw lost_before_start();
+        if (const auto failure = std::get<0>(first))
+            std::rethrow_exception(failure);
+        if (!age)
+            co_return std::nullopt;
+        if (!how_.quiet)
+            say(fmt::format("not run: the command of {} was started {} ago, and runs once per {}",
+                            how_.lock.path, text_of(*age), option_text(*how_.once_per)));
+        co_return held_result{};
+    }
+
     void on_signal(int number, bool from_terminal) {
         if (held_)
             return held_->on_signal(number, from_terminal);
         stopped_by_ = number;
         taker_.stop(signalled_by(number));
+        asked_to_end_.cancel();
+    }
+
+    std::string lock_variable() const { return "TURNSTILE_LOCK=" + how_.lock.path; }
+
+    void on_yield(const yield_request& asked) {
+        const bool ends = how_.on_yield == "end";
+        const auto from = process_text(asked.host, asked.pid, asked.label);
+        say(fmt::format("{} asks for the lock {}{}{}", from, how_.lock.path,
+                        ends ? ": the program gets SIGTERM" : "",
+                        asked.reason.empty() ? "" : "\n(" + printable(asked.reason) + ')'));
+        if (ends)
+            held_->on_signal(SIGTERM, false); // so the time of --at-least ends as well
+        else
+            on_yield_.start(
+                {lock_variable(), "TURNSTILE_REASON=" + asked.reason, "TURNSTILE_FROM=" + from});
     }
 
     const run_options& how_;
     const std::chrono::milliseconds grace_;
     guarded_program& program_;
-    loss_line& on_lost_;
+    shell_line& on_lost_;
+    shell_line& on_yield_;
     session& session_;
     lock_taker taker_;
     signal_watch signals_;
-    int stopped_by_ = 0; // a signal, before the lock was taken
+    asio::steady_timer asked_to_end_{session_.get_executor(),
+                                     asio::steady_timer::time_point::max()};
+    int stopped_by_ = 0; // a signal, before the program was started
     std::optional<held_program> held_{};
 };
 
@@ -166,16 +229,19 @@ int run(const run_options& how) {
             ? *how.grace
             : std::min(default_grace,
                        (how.connection.timeout ? *how.connection.timeout : default_timeout) / 5);
-    loss_line on_lost(how.on_lost, how.lock.path);
+    shell_line on_lost("--on-lost", how.on_lost);
+    shell_line on_yield("--on-yield", how.on_yield);
     held_result result;
-    result.code = run_with_session(with_grace(how, grace, program.guardian_process()),
-                                   [&](session& session) -> asio::awaitable<int> {
-                                       locked_run one(how, grace, program, on_lost, session);
-                                       result = co_await one.work();
-                                       co_return result.code;
-                                   });
+    result.code =
+        run_with_session(with_grace(how, grace, program.guardian_process()),
+                         [&](session& session) -> asio::awaitable<int> {
+                             locked_run one(how, grace, program, on_lost, on_yield, session);
+                             result = co_await one.work();
+                             co_return result.code;
+                         });
     program.end();
     on_lost.wait();
+    on_yield.wait();
     return asks_to_end(result.signal) ? end_by(result.signal) : result.code;
 }
 

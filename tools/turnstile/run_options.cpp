@@ -14,6 +14,12 @@ void run_options::add_to(CLI::App& app) {
     add_duration(app, "--at-most", lock.at_most,
                  "Keep the lock for so long at most: then it is lost, and the command ended",
                  {.least = std::chrono::milliseconds(1)});
+    add_duration(app, "--once-per", once_per,
+                 "Do not run the command if any host has started it in that time, less a\n"
+                 "sixteenth: the exit code is 0 then. The node PATH.once keeps the time",
+                 {.least = std::chrono::seconds(1)})
+        ->excludes("--shared")
+        ->excludes("--permits");
     add_duration(
         app, "--grace", grace,
         "What the command has from SIGTERM to SIGKILL when the lock is lost.\n"
@@ -23,6 +29,12 @@ void run_options::add_to(CLI::App& app) {
                    "A line for sh(1) that is run when the lock is lost, beside the end of the\n"
                    "command. It finds TURNSTILE_LOCK and TURNSTILE_REASON in its environment")
         ->type_name("LINE");
+    app.add_option("--on-yield", on_yield,
+                   "What to do when `turnstile yield` asks for the lock: \"end\" sends SIGTERM to\n"
+                   "the command. Anything else is a line for sh(1), which finds TURNSTILE_LOCK,\n"
+                   "TURNSTILE_REASON and TURNSTILE_FROM in its environment")
+        ->type_name("LINE")
+        ->excludes(app.get_option("--permits"));
 }
 
 } // namespace turnstile::command

@@ -117,6 +117,10 @@ asio::awaitable<void> use_session(server_facts& facts, session_options how, std:
         co_return;
     facts.granted = own.negotiated_timeout();
     co_await ask_for_access(own, path, facts);
+    auto [unknown, above] =
+        co_await own.access(path.substr(0, std::max<std::size_t>(path.rfind('/'), 1)), quietly);
+    if (!unknown)
+        facts.parent = std::move(above);
     co_await own.close(quietly);
 }
 

@@ -52,6 +52,7 @@ struct server_facts {
     std::chrono::milliseconds slowest_answer{}; ///< of a write
     error_code access_failed{};
     std::optional<path_access> access{};
+    std::optional<path_access> parent{}; ///< of the node above the path
 };
 
 /// Looks at one server by its four-letter words, and then by a session of its own, for one

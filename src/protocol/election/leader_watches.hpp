@@ -2,7 +2,7 @@
 // Who leads, for those who asked: the first ticket of a line, watched.
 #pragma once
 
-#include "protocol/election/first_in_line.hpp"
+#include "protocol/names/first_in_line.hpp"
 #include "protocol/session_context.hpp"
 
 #include <cstddef>

@@ -21,7 +21,8 @@ struct session_context;
 /// Stands between the kinds of lock and the listener, so that no kind knows of limits. At the end
 /// of its limit a lock is reported as lost. For its kind it goes on being held for a margin, which
 /// is its holder's to stop, and is then released. What the kind says of it meanwhile is not passed
-/// on. An acquire without a limit costs a look into an empty table.
+/// on, not even that a foreign client has deleted the ticket. An acquire without a limit costs a
+/// look into an empty table.
 class hold_limits final : public listener {
 public:
     /// Has the ticket's kind release it; false where no kind knows it.
@@ -87,12 +88,12 @@ private:
     void on_inquiry_failed(inquiry_id id, failure why) override {
         events_.on_inquiry_failed(id, why);
     }
-    void on_leader(inquiry_id id, const first_in_line& found) override {
-        events_.on_leader(id, found);
-    }
     void on_looked_up(inquiry_id id, failure why, zookeeper_code code,
                       const lock_key& key) override {
         events_.on_looked_up(id, why, code, key);
+    }
+    void on_leader(inquiry_id id, const first_in_line& found) override {
+        events_.on_leader(id, found);
     }
     void on_deadline(const lease_instants& in_force) override { events_.on_deadline(in_force); }
     void on_risk(bool at_risk) override { events_.on_risk(at_risk); }

@@ -20,6 +20,7 @@ run_result just_enough(const run_options& how) {
     result.readers = result.least / 200 + 1;
     result.by_sort[1] = 2 * result.readers;
     result.downgrades = result.upgrades = result.least / 2000 + 1;
+    result.increments = result.least / 200 + 1;
     result.namespaces = how.namespaces;
     const auto in_all = [&](int per_minute) {
         return static_cast<std::size_t>(how.minutes * per_minute);
@@ -57,6 +58,7 @@ TEST_CASE("A run with too little of anything proves nothing") {
     SECTION("writers beside them") { result.readers = result.by_sort[1] - result.least / 200 + 1; }
     SECTION("writers that became readers") { result.downgrades = result.least / 2000 - 1; }
     SECTION("readers that became writers") { result.upgrades = result.least / 2000 - 1; }
+    SECTION("increments of counters") { result.increments = result.least / 200 - 1; }
     SECTION("faults") { --result.faults; }
     SECTION("connection faults") { --result.connection_faults; }
     SECTION("leader crashes") { --result.leader_crashes; }
@@ -66,8 +68,9 @@ TEST_CASE("A run with too little of anything proves nothing") {
 
 TEST_CASE("A run with one kind of lock alone needs no other") {
     run_options how;
-    how.locks.mix = GENERATE(lock_mix::mutex, lock_mix::shared, lock_mix::semaphore,
-                             lock_mix::single_node, lock_mix::several);
+    how.locks.mix =
+        GENERATE(lock_mix::mutex, lock_mix::shared, lock_mix::semaphore, lock_mix::single_node,
+                 lock_mix::guarded, lock_mix::election, lock_mix::several);
     const auto mix = how.locks.mix;
     CAPTURE(std::string{name_of(mix)});
     auto result = just_enough(how);
@@ -77,11 +80,15 @@ TEST_CASE("A run with one kind of lock alone needs no other") {
     result.several = mix == lock_mix::several ? result.least : 0;
     result.leases = result.several / 6;
     result.readers = mix == lock_mix::shared ? result.least / 4 : 0;
+    if (!how.locks.has(lock_sort::guarded))
+        result.increments = 0;
     result.downgrades = result.upgrades = mix == lock_mix::shared ? result.least / 100 : 0;
     CHECK(judged(how, result) == words{});
     const double share = mix == lock_mix::several     ? 0.5
                          : mix == lock_mix::shared    ? 0.48
                          : mix == lock_mix::semaphore ? 0.43
+                         : mix == lock_mix::guarded   ? 0.4
+                         : mix == lock_mix::election  ? 0.3
                                                       : 1;
     CHECK(result.least == static_cast<std::uint64_t>(20'160 * share));
     result.acquisitions = result.least - 1;

@@ -27,13 +27,16 @@ std::map<lock_sort, int> sorts_of(lock_mix mix) {
 TEST_CASE("A run has each kind of lock, or the one that was asked for") {
     using enum lock_sort;
     using sorts = std::map<lock_sort, int>;
-    const sorts each{{mutex, 24}, {shared, 8}, {semaphore, 8}, {single_node, 8}};
+    const sorts each{{mutex, 8},       {shared, 8},  {semaphore, 8},
+                     {single_node, 8}, {guarded, 8}, {election, 8}};
     CHECK(sorts_of(lock_mix::all) == each);
     CHECK(sorts_of(lock_mix::several) == each);
     CHECK(sorts_of(lock_mix::mutex) == sorts{{mutex, 48}});
     CHECK(sorts_of(lock_mix::shared) == sorts{{shared, 48}});
     CHECK(sorts_of(lock_mix::semaphore) == sorts{{semaphore, 48}});
     CHECK(sorts_of(lock_mix::single_node) == sorts{{single_node, 48}});
+    CHECK(sorts_of(lock_mix::guarded) == sorts{{guarded, 48}});
+    CHECK(sorts_of(lock_mix::election) == sorts{{election, 48}});
 }
 
 TEST_CASE("Mixes of locks are told by their names") {

@@ -14,7 +14,7 @@ using namespace turnstile;
 namespace {
 
 constexpr int first_code = static_cast<int>(error::bad_path);
-constexpr int last_code = static_cast<int>(error::owner_unknown);
+constexpr int last_code = static_cast<int>(error::held_too_long);
 
 std::set<error> all_that_are(condition what) {
     std::set<error> found;

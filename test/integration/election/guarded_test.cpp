@@ -224,3 +224,18 @@ TEST_CASE("a guarded write that waits for a connection is refused once the lock 
     CHECK(outcome == error::not_held);
     proxy.set_outage(false);
 }
+
+TEST_CASE("a lock that was held for too long writes nothing, though its ticket still stands") {
+    counter_stage f;
+    const auto limited = f.ours.at_most(200ms);
+    f.run([&]() -> asio::awaitable<void> {
+        auto lock = co_await lock_view(limited).acquire();
+        const auto [lost] = co_await lock.wait_lost(tried);
+        CHECK(lost == error::held_too_long);
+        const auto [failed, none] =
+            co_await lock.guarded(node_writes().create(f.counter, ""), tried);
+        CHECK(failed == error::held_too_long);
+        const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
+        CHECK(gone == no_node);
+    });
+}

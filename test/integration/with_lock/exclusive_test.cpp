@@ -90,7 +90,7 @@ TEST_CASE("leaders on a pool of threads lead one by one, whatever ends a term") 
     const auto end = std::chrono::steady_clock::now() + fixture::default_limit;
     while (terms < wanted) {
         REQUIRE(std::chrono::steady_clock::now() < end);
-        std::this_thread::sleep_for(5ms);
+        std::this_thread::sleep_for(5ms); // justified: the pool of threads does the work
     }
     for (auto& each : all)
         each.tell_to_stop();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "loss_line.hpp"
+#include "shell_line.hpp"
 
 #include "say.hpp"
 
@@ -9,24 +9,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 namespace turnstile::command {
 
-void loss_line::start(const std::string& reason) {
+void shell_line::start(std::vector<std::string> environment) {
     if (line_.empty())
         return;
-    auto path = "TURNSTILE_LOCK=" + path_;
-    auto why = "TURNSTILE_REASON=" + reason;
-    std::string env = "env";
-    std::string sh = "sh";
-    std::string option = "-c";
-    auto line = line_;
-    const std::array<char*, 7> words{env.data(),    path.data(), why.data(), sh.data(),
-                                     option.data(), line.data(), nullptr};
+    auto arguments = std::move(environment);
+    arguments.insert(arguments.begin(), "env");
+    arguments.insert(arguments.end(), {"sh", "-c", line_});
+    std::vector<char*> words;
+    for (auto& each : arguments)
+        words.push_back(each.data());
+    words.push_back(nullptr);
     // Neither what turnstile blocks and ignores, nor its process group.
     sigset_t mask;
     ::sigemptyset(&mask);
@@ -40,16 +39,15 @@ void loss_line::start(const std::string& reason) {
     ::posix_spawnattr_setsigdefault(&how, &ignored);
     ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
                                          POSIX_SPAWN_SETPGROUP);
-    const int failed =
-        ::posix_spawnp(&process_, env.c_str(), nullptr, &how, words.data(), ::environ);
+    const int failed = ::posix_spawnp(&process_, "env", nullptr, &how, words.data(), ::environ);
     ::posix_spawnattr_destroy(&how);
     if (failed != 0) {
         process_ = -1;
-        say(fmt::format("cannot run the line of --on-lost: {}", std::strerror(failed)));
+        say(fmt::format("cannot run the line of {}: {}", option_, std::strerror(failed)));
     }
 }
 
-void loss_line::wait() const {
+void shell_line::wait() const {
     while (process_ > 0 && ::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
     }
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+// Rule "observer": that observers of elections were told of the last leader.
+#include "rules.hpp"
+
+#include <string>
+
+namespace turnstile::check {
+
+void check_observers(const evidence& e, verdict& out) {
+    for (const auto& each : e.told.observations) {
+        ++out.observers;
+        if (each.went_back != 0)
+            out.add("observer", each.who + " of " + each.lock + ": told " +
+                                    std::to_string(each.went_back) +
+                                    " times of a leader that was older than the one before");
+        const auto found = e.told.leaders.find(each.lock);
+        if (found == e.told.leaders.end()) {
+            out.add("history", "incomplete: nobody looked who leads " + each.lock);
+            continue;
+        }
+        const auto& real = found->second;
+        if (each.token != real.token || each.session != real.session || !each.value.empty()) {
+            ++out.observers_wrong;
+            out.add("observer", each.who + " of " + each.lock + ": ended with another leader");
+        }
+    }
+    if (out.observers == 0 && !e.told.leaders.empty())
+        out.add("history", "incomplete: nobody observed an election to the end");
+}
+
+} // namespace turnstile::check

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+// turnstile run --once-per: a job that does not run twice in a time.
+#include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/pch.hpp"
+
+#include <csignal>
+#include <cstdint>
+
+using namespace turnstile::test;
+
+namespace {
+
+std::string mark_of(foreign_client& client, const std::string& path) {
+    std::string data;
+    CHECK(client.get(path + ".once", &data) == 0);
+    return data;
+}
+
+/// As if the command had been started so long before.
+void age_mark(foreign_client& client, const std::string& path, std::chrono::milliseconds by) {
+    const auto time = std::stoll(mark_of(client, path)) - by.count();
+    REQUIRE(client.set(path + ".once", std::to_string(time)) == 0);
+}
+
+} // namespace
+
+TEST_CASE("a job runs once in the time of --once-per, less a sixteenth, whatever it ends with") {
+    using namespace std::chrono_literals;
+    foreign_client client{shared_server().address()};
+    const auto path = fresh_path("once");
+    const auto job = run_script(path, "echo ran; exit 3", {"--once-per", "16h"});
+    tool first{job};
+    CHECK(first.exit_code() == 3);
+    tool again{job};
+    CHECK(again.exit_code() == 0);
+    CHECK(again.output().empty());
+    CHECK(again.says("not run: the command of " + path + " was started "));
+    CHECK(again.says("once per 16h"));
+    tool quiet{run_script(path, "echo ran", {"--once-per", "16h", "--quiet"})};
+    CHECK(quiet.exit_code() == 0);
+    CHECK(quiet.said().empty());
+    age_mark(client, path, 14h + 59min);
+    tool early{job};
+    CHECK(early.exit_code() == 0);
+    age_mark(client, path, 1min);
+    tool later{job};
+    CHECK(later.exit_code() == 3);
+    tool soon{job};
+    CHECK(soon.exit_code() == 0);
+    CHECK(tickets(path).empty());
+}
+
+TEST_CASE("a job whose turnstile was killed is not run by the next in line") {
+    const auto path = fresh_path("once");
+    const auto job = run_script(path, "echo pid $$; exec sleep 1000", {"--once-per", "1d"});
+    tool first{job};
+    first.number_after("pid ");
+    tool next{job};
+    await([&] { return tickets(path).size() == 2; });
+    first.process().kill_and_wait();
+    CHECK(next.exit_code() == 0);
+    CHECK(next.output().empty());
+    CHECK(next.says("not run"));
+}
+
+TEST_CASE("a mark that was begun and not set, or is no time, does not count as a run") {
+    foreign_client client{shared_server().address()};
+    const auto path = fresh_path("once");
+    client.create("/locks");
+    REQUIRE(client.create(path + ".once") == 0);
+    const auto job = run_script(path, "echo ran", {"--once-per", "1d"});
+    tool first{job};
+    CHECK(first.exit_code() == 0);
+    CHECK(first.output() == "ran\n");
+    CHECK(std::stoll(mark_of(client, path)) > 1'700'000'000'000);
+    REQUIRE(client.set(path + ".once", "4 o'clock") == 0);
+    tool refused{job};
+    CHECK(refused.exit_code() == 124);
+    CHECK(refused.says(path + ".once has other data than a time of --once-per"));
+    CHECK(refused.output().empty());
+}
+
+TEST_CASE("a write of the mark without an answer is looked for, and the job runs once") {
+    foreign_client client{shared_server().address()};
+    frame_proxy proxy{shared_server().port()};
+    const auto what = GENERATE(action::cut_before, action::cut_after);
+    for (const auto write : {op::create, op::set_data}) { // to learn the time, and to set the mark
+        const auto path = fresh_path("once");
+        const auto job = run_script(path, "echo ran", {"--once-per", "1d"});
+        const auto rule = proxy.add_rule(
+            {.op = op::multi, .part = op::check, .last_part = write, .action = what});
+        tool one{job, {.servers = proxy.address()}};
+        CHECK(one.exit_code() == 0);
+        CHECK(one.output() == "ran\n");
+        CHECK(proxy.hits(rule) == 1);
+        tool again{job};
+        CHECK(again.exit_code() == 0);
+        CHECK(again.output().empty());
+    }
+}
+
+TEST_CASE("--once-per is for exclusive locks alone") {
+    for (const std::vector<std::string>& more :
+         {std::vector<std::string>{"--shared"}, {"--permits", "1"}}) {
+        auto options = more;
+        options.insert(options.end(), {"--once-per", "1d"});
+        tool one{run_script(fresh_path("once"), "true", options)};
+        CHECK(one.exit_code() == 120);
+        CHECK(one.says(more[0] + " excludes --once-per"));
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+// A holder that is asked to let go, and what it does about it.
+#include "command/support/lock_path.hpp"
+#include "command/support/tool.hpp"
+#include "support/foreign_client.hpp"
+#include "support/pch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <fstream>
+
+using namespace turnstile::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string waits = "echo pid $$; while :; do sleep 0.01; done";
+
+/// Whether a request stands.
+bool is_asked(const std::string& path) {
+    static foreign_client other{shared_server().address()};
+    return other.exists(path + ".yield") == 0;
+}
+
+} // namespace
+
+TEST_CASE("--on-yield end ends the program in order, and the next gets the lock") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(path, "trap 'echo heard; exit 7' TERM; " + waits,
+                        {"--on-yield", "end", "--label", "old", "--grace", "1ms"})};
+    (void)one.number_after("pid ");
+    tool next{run_script(path, "exit 5")};
+    await([&] { return tickets(path).size() == 2; });
+    tool asks{{"yield", "--reason", "a new\x1b version", path}};
+    CHECK(asks.exit_code() == 0);
+    CHECK(asks.output().starts_with(path + ": "));
+    CHECK(asks.output().ends_with("\"old\") has let go\n"));
+    CHECK(one.exit_code() == 7); // as its program did
+    CHECK(one.output().ends_with("\nheard\n"));
+    CHECK(one.says(") asks for the lock " + path + ": the program gets SIGTERM\n"));
+    CHECK(one.says("(a new? version)"));
+    CHECK(next.exit_code() == 5);
+    CHECK_FALSE(is_asked(path));
+}
+
+TEST_CASE("a program of --on-yield end may take its time") {
+    const temp_folder folder{"turnstile-yield-"};
+    const auto go_on = folder.path() / "go on";
+    const auto path = fresh_path("yield");
+    tool one{run_script(path,
+                        "trap 'echo heard; while ! test -e \"" + go_on.string() +
+                            "\"; do sleep 0.01; done; exit 0' TERM; " + waits,
+                        {"--on-yield", "end", "--grace", "1ms"})};
+    (void)one.number_after("pid ");
+    tool asks{{"yield", "--wait", "500ms", path}};
+    await([&] { return one.output().find("heard") != std::string::npos; });
+    CHECK(asks.exit_code() == 122);
+    CHECK(one.process().running());
+    std::ofstream{go_on};
+    CHECK(one.exit_code() == 0);
+}
+
+TEST_CASE("a request ends the time of --at-least as well") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(path, "echo pid $$", {"--on-yield", "end", "--at-least", "1h"})};
+    const auto program = one.number_after("pid ");
+    await([&] { return !is_alive(program); });
+    tool asks{{"yield", path}};
+    CHECK(asks.exit_code() == 0);
+    CHECK(one.exit_code() == 0);
+}
+
+TEST_CASE("a line of --on-yield is run once beside the program, and can signal it") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(
+        path, "trap 'exit 9' USR1; " + waits,
+        {"--on-yield", "echo \"asked for $TURNSTILE_LOCK by $TURNSTILE_FROM: $TURNSTILE_REASON\"; "
+                       "test \"$TURNSTILE_REASON\" != now || kill -USR1 $PPID"})};
+    (void)one.number_after("pid ");
+    tool asks{{"yield", "--reason", "now", path}};
+    const auto asker = std::to_string(asks.process().pid());
+    CHECK(asks.exit_code() == 0);
+    CHECK(one.exit_code() == 9);
+    CHECK(one.output().find("asked for " + path + " by ") != std::string::npos);
+    CHECK(one.output().ends_with(" (pid " + asker + "): now\n"));
+}
+
+TEST_CASE("a line of --on-yield does not end the hold by itself, nor is it run a second time") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(path, "trap 'exit 3' USR2; " + waits, {"--on-yield", "echo asked"})};
+    (void)one.number_after("pid ");
+    for (int i = 0; i < 2; ++i) {
+        tool asks{{"yield", "--wait", "300ms", path}};
+        CHECK(asks.exit_code() == 122);
+    }
+    await([&] { return one.output().ends_with("asked\n"); });
+    one.process().signal(SIGUSR2);
+    CHECK(one.exit_code() == 3);
+    CHECK(one.output().find("asked") == one.output().rfind("asked"));
+}
+
+TEST_CASE("a holder that does not listen keeps the lock, and the request is taken back") {
+    const auto path = fresh_path("yield");
+    lock_holder holder{path, {"--label", "deaf"}};
+    const bool as_json = GENERATE(false, true);
+    std::vector<std::string> arguments{"yield", "--wait", "200ms", path};
+    if (as_json)
+        arguments.emplace_back("--json");
+    tool asks{arguments};
+    CHECK(asks.exit_code() == 122);
+    if (as_json) {
+        const auto told = json::parse(asks.output());
+        CHECK(told["yielded"] == false);
+        CHECK(told["holder"]["label"] == "deaf");
+    } else {
+        CHECK(asks.output().find(": not let go within 200ms, held by ") != std::string::npos);
+        CHECK(asks.output().find("\"deaf\"") != std::string::npos);
+    }
+    CHECK_FALSE(is_asked(path));
+    CHECK(tickets(path).size() == 1);
+}
+
+TEST_CASE("a signal ends yield, and takes the request back") {
+    const auto path = fresh_path("yield");
+    lock_holder holder{path};
+    tool asks{{"yield", "--timeout", "40s", path}};
+    await([&] { return is_asked(path); });
+    asks.process().signal(SIGTERM);
+    CHECK(asks.exit_code() == 128 + SIGTERM);
+    CHECK_FALSE(is_asked(path));
+}
+
+TEST_CASE("where nobody holds the lock, yield ends with 1") {
+    const auto path = fresh_path("yield");
+    tool people{{"yield", path}};
+    CHECK(people.exit_code() == 1);
+    CHECK(people.output() == path + ": nobody holds it\n");
+    tool programs{{"yield", "--json", path}};
+    CHECK(programs.exit_code() == 1);
+    CHECK(json::parse(programs.output()) ==
+          json{{"path", path}, {"yielded", false}, {"holder", nullptr}});
+}
+
+TEST_CASE("those who hold permits can neither be asked nor listen") {
+    const auto path = fresh_path("yield");
+    tool limit{{"limit", path, "1"}};
+    REQUIRE(limit.exit_code() == 0);
+    lock_holder holder{path, {"--permits", "1"}};
+    tool asks{{"yield", path}};
+    CHECK(asks.exit_code() == 124);
+    CHECK(asks.says("a semaphore is at " + path));
+    tool listens{run_script(path, "true", {"--permits", "1", "--on-yield", "end"})};
+    CHECK(listens.exit_code() == 120);
+    CHECK(listens.says("--permits excludes --on-yield"));
+}
+
+TEST_CASE("a request that --acl protects is heard by a holder with the same identity") {
+    const temp_folder folder{"turnstile-yield-"};
+    const auto file = (folder.path() / "identities").string();
+    std::ofstream{file} << "digest alice:secret\n";
+    const std::vector<std::string> own{"--auth-file", file, "--acl", "creator_all"};
+    const auto path = fresh_path("yield");
+    auto options = own;
+    options.insert(options.end(), {"--on-yield", "end"});
+    tool one{run_script(path, "trap 'exit 7' TERM; " + waits, options)};
+    (void)one.number_after("pid ");
+    std::vector<std::string> arguments{"yield", path};
+    arguments.insert(arguments.end(), own.begin(), own.end());
+    tool asks{arguments};
+    CHECK(asks.exit_code() == 0);
+    CHECK(one.exit_code() == 7);
+}
+
+TEST_CASE("who may not create nodes beside the lock path is told so") {
+    const auto path = fresh_path("yield");
+    foreign_client other{shared_server().address()};
+    make_lock_path(other, path);
+    lock_holder holder{path + "/inner"};
+    REQUIRE(other.set_acl(path, {{"world", "anyone", 31 & ~4}}) == 0);
+    tool asks{{"yield", path + "/inner"}};
+    CHECK(asks.exit_code() == 124);
+    CHECK(asks.says("denies the right CREATE at " + path + '\n'));
+}

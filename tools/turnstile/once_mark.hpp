@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+// The mark of `turnstile run --once-per`: when the command was started last.
+#pragma once
+
+#include "command_failure.hpp"
+#include "connection_options.hpp"
+
+#include <turnstile/guarded_write.hpp>
+#include <turnstile/held_lock.hpp>
+#include <turnstile/session.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace turnstile::command {
+
+/// A node beside the lock path, which only the holder of the lock writes. Its data is a time by the
+/// ensemble's clock, in milliseconds, so the hosts' clocks do not matter. To learn the present time
+/// it is written as it is: that write has a time.
+class once_mark {
+public:
+    /// `how` is for failures.
+    once_mark(const connection_options& how, session& own, held_lock& lock, const std::string& path)
+        : how_(how), session_(own), lock_(lock), mark_(path + ".once") {}
+
+    /// Nothing: the mark is set, and stands. Else for how long it has stood, which is less than the
+    /// period. Throws command_failure.
+    boost::asio::awaitable<std::optional<std::chrono::milliseconds>>
+    set_again(std::chrono::milliseconds period);
+
+private:
+    boost::asio::awaitable<std::optional<node_value>> read();
+    boost::asio::awaitable<node_value> write(const std::optional<node_value>& known,
+                                             const std::string& data);
+    std::optional<std::chrono::milliseconds> time_of(const std::string& data) const;
+
+    const connection_options& how_;
+    session& session_;
+    held_lock& lock_;
+    const std::string mark_;
+};
+
+command_failure lost_before_start();
+
+} // namespace turnstile::command
