@@ -193,7 +193,7 @@ public:
      * - `condition::lock_lost`, `error::not_held`: it was lost or released before. Nothing was
      *   written. `error::ticket_deleted`: the server found the ticket gone.
      * - `error::outcome_unknown`: the connection was lost before the answer. It is never sent again
-     *   by itself: read what it was to change.
+     *   by itself: read what it was to change, and state the version in the next write.
      * - a code of `zookeeper_category()`: one of `writes` was refused, and `node_result::failed`
      *   says which. Nothing was written.
      * - `boost::asio::error::invalid_argument`: a bad path or version; a path that is the lock path
