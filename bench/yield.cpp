@@ -100,7 +100,7 @@ private:
     /// From the create of the request, which another client makes, to the holder's handler.
     asio::awaitable<void> one_by_create(bare_client& asker) {
         auto held = co_await holding();
-        const auto node = std::string(yield_path) + ".yield";
+        const auto node = std::string(yield_path) + "%yield";
         const auto data = std::string(bare_client::ticket_data) +
                           "token=" + std::to_string(held.fencing_token().czxid()) +
                           "\nreason=bench\n";
