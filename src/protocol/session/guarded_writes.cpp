@@ -37,8 +37,9 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
     const bool unproved =
         failed < std::min(checks.size(), answer.results.size()) &&
         (answer.code == zookeeper_code::no_node || answer.code == zookeeper_code::bad_version);
-    if (unproved) // a version is that of a path, and its node is checked right before it
-        missing_(checks[failed - (answer.code == zookeeper_code::bad_version ? 1 : 0)].path);
+    // Another version is no loss yet: any set of a lock path makes one.
+    if (unproved && answer.code == zookeeper_code::no_node)
+        missing_(checks[failed].path);
     if (open_.erase(id) == 0)
         return; // cancelled
     if (unproved)

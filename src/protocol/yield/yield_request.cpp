@@ -114,6 +114,8 @@ void yield_request::on_made(const reply& answer) {
     using enum zookeeper_code;
     if (answer.code == node_exists) // another's, or ours: an answer may have been lost before
         return take(step::looking);
+    if (answer.code == no_node) // nor is the lock path there any more, which lay beside it
+        return taken_back_ ? end(failure::cancelled) : take(step::listing);
     if (answer.code != ok)
         return end(answer.code == no_auth ? failure::create_denied : failure::server_error,
                    answer.code);

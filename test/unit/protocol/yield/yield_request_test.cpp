@@ -108,6 +108,21 @@ TEST_CASE("a holder that goes before it is read is passed over") {
     CHECK(text_of(f.what.question()) == asks);
 }
 
+TEST_CASE("a path that goes with the one above it before the node is made is listed again") {
+    asker f;
+    f.meets_holder();
+    SECTION("nobody stands there") {
+        f.answer(asks, zookeeper_code::no_node);
+        f.answer(lists, zookeeper_code::no_node);
+        f.ends(failure::not_held);
+    }
+    SECTION("nobody asks any more") {
+        CHECK(f.what.take_back());
+        f.answer(asks, zookeeper_code::no_node);
+        CHECK(f.what.over());
+    }
+}
+
 TEST_CASE("a node that means the same ticket asks for both") {
     asker f;
     f.meets_holder();
