@@ -75,8 +75,9 @@ constexpr code_words turnstile_words[]{
      "label or path, or acquire fewer permits"},
     {error::forked,
      "the object belongs to the parent of this forked process: make a new session here"},
-    {error::not_held, "no lock is held: the value is empty, released or moved from; or nobody holds "
-                      "the lock that was asked for"},
+    {error::not_held,
+     "no lock is held: the value is empty, released or moved from; or nobody holds "
+     "the lock that was asked for"},
     {error::released,
      "the lock was released while its loss or the risk of one was awaited: nothing was lost"},
     {error::wrong_kind,

@@ -166,7 +166,8 @@ fault check_path(const std::string& path) {
 fault check_lock_path(const std::string& path) {
     for (const auto* const own : {"%leader", "%once", "%yield"})
         if (path.ends_with(own))
-            return {error::bad_path, path + ": a node that ends in " + own + " stands beside a lock"};
+            return {error::bad_path,
+                    path + ": a node that ends in " + own + " stands beside a lock"};
     return check_path(path);
 }
 
