@@ -46,9 +46,9 @@ TEST_CASE("each error has a message of its own that says what to do") {
 }
 
 TEST_CASE("conditions hold for the errors they are meant for") {
-    CHECK(all_that_are(condition::lock_lost) == std::set{error::lease_lost, error::session_expired,
-                                                         error::ticket_deleted,
-                                                         error::session_closed});
+    CHECK(all_that_are(condition::lock_lost) ==
+          std::set{error::lease_lost, error::session_expired, error::ticket_deleted,
+                   error::session_closed, error::held_too_long});
     CHECK(all_that_are(condition::session_lost) ==
           std::set{error::session_expired, error::session_closed});
     CHECK(all_that_are(condition::timeout) ==
