@@ -170,9 +170,12 @@ TEST_CASE("the nodes beside a lock path are taken for no locks and for no ticket
     const auto found = json::parse(list.output())["locks"];
     REQUIRE(found.size() == 1);
     CHECK(found[0]["path"] == path + "/reports");
-    for (const std::string each : {"", "/reports%leader", "/reports%once", "/reports%yield"}) {
-        tool show{{"show", path + each}};
-        CHECK(show.exit_code() == 0);
-        CHECK(show.output() == path + each + ": nobody holds it, 0 wait\n");
+    tool show{{"show", path}};
+    CHECK(show.exit_code() == 0);
+    CHECK(show.output() == path + ": nobody holds it, 0 wait\n");
+    for (const std::string each : {"/reports%leader", "/reports%once", "/reports%yield"}) {
+        tool wrong{{"show", path + each}};
+        CHECK(wrong.exit_code() == 120);
+        CHECK(wrong.says("stands beside a lock"));
     }
 }

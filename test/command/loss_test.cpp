@@ -76,7 +76,7 @@ TEST_CASE(
     CHECK(none.says("write 1ms at least"));
 }
 
-TEST_CASE("--on-lost runs a line beside the end of the program, and does not delay it") {
+TEST_CASE("the option --on-lost runs a line beside the end of the program, and does not delay it") {
     const temp_folder folder{"turnstile-loss-"};
     const auto go_on = folder.path() / "go on";
     const auto path = fresh_path("loss");

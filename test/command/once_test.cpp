@@ -101,7 +101,7 @@ TEST_CASE("a write of the mark without an answer is looked for, and the job runs
     }
 }
 
-TEST_CASE("--once-per is for exclusive locks alone") {
+TEST_CASE("the option --once-per is for exclusive locks alone") {
     for (const std::vector<std::string>& more :
          {std::vector<std::string>{"--shared"}, {"--permits", "1"}}) {
         auto options = more;

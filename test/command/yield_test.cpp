@@ -25,7 +25,7 @@ bool is_asked(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("--on-yield end ends the program in order, and the next gets the lock") {
+TEST_CASE("the option --on-yield end ends the program in order, and the next gets the lock") {
     const auto path = fresh_path("yield");
     tool one{run_script(path, "trap 'echo heard; exit 7' TERM; " + waits,
                         {"--on-yield", "end", "--label", "old", "--grace", "1ms"})};

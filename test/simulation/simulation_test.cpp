@@ -129,7 +129,7 @@ TEST_CASE("seeds have writes under locks, and leaders that are followed") {
             asked += line.find(" request to yield ends: none") != std::string::npos ? 1 : 0;
         }
     }
-    CHECK(counted > 500);
-    CHECK(told > 500);
-    CHECK(asked > 100);
+    CHECK(counted > 100);
+    CHECK(told > 100);
+    CHECK(asked > 10);
 }
