@@ -249,14 +249,17 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     } else {
         lane connections{[&] { to_connections.run(); }};
         lane hand{[&] { outside.run(); }};
-        try {
-            to_servers.run();
-        } catch (const std::exception& e) {
-            result.failures.push_back(e.what());
-            clock.interrupt();
-        }
-        connections.join();
-        hand.join();
+        const auto end = [&](auto part) { // the workers wait for what comes behind it
+            try {
+                part();
+            } catch (const std::exception& e) {
+                result.failures.push_back(e.what());
+                clock.interrupt();
+            }
+        };
+        end([&] { to_servers.run(); });
+        end([&] { connections.join(); });
+        end([&] { hand.join(); });
     }
     try {
         to_connections.heal();
