@@ -232,6 +232,7 @@ TEST_CASE("who gives up takes its node away") {
         CHECK(f.what.take_back());
     }
     f.answer(leaves, zookeeper_code::connection_loss); // and again, where that was not answered
+    CHECK_FALSE(f.what.over());
     f.answer(leaves, zookeeper_code::no_node);
     CHECK(f.what.over());
 }
