@@ -201,12 +201,13 @@ TEST_CASE("a node whose making was not answered is looked for") {
     }
 }
 
+TEST_CASE("who gives up before its node is there has nothing to take away") {
+    asker f;
+    CHECK_FALSE(f.what.take_back());
+}
+
 TEST_CASE("who gives up takes its node away") {
     asker f;
-    SECTION("before there is one") {
-        CHECK_FALSE(f.what.take_back());
-        return;
-    }
     SECTION("while it is made") {
         f.meets_holder();
         CHECK(f.what.take_back());
@@ -262,13 +263,14 @@ TEST_CASE("another ticket of the same name is not the one that was meant") {
     f.ends(failure::none);
 }
 
-TEST_CASE("a request to yield may be denied") {
+TEST_CASE("a request to yield may be denied where the line is listed") {
     asker f;
-    SECTION("the line") {
-        f.answer(lists, zookeeper_code::no_auth);
-        f.ends(failure::read_denied);
-        return;
-    }
+    f.answer(lists, zookeeper_code::no_auth);
+    f.ends(failure::read_denied);
+}
+
+TEST_CASE("a request to yield may be denied where its node is made") {
+    asker f;
     f.meets_holder();
     f.answer(asks, zookeeper_code::no_auth);
     f.ends(failure::create_denied);
