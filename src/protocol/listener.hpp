@@ -70,10 +70,11 @@ public:
 
     /// Who is first in a line that is followed, as far as a server shows; told where it is another
     /// than before. The end is told as that of an inquiry.
-    virtual void on_leader(inquiry_id, const first_in_line&) {}
+    virtual void on_leader(inquiry_id follower, const first_in_line& found) = 0;
 
     /// The end of a look-up. With `none` the key is that of the lock path.
-    virtual void on_looked_up(inquiry_id, failure, zookeeper_code, const lock_key&) {}
+    virtual void on_looked_up(inquiry_id lookup, failure why, zookeeper_code code,
+                              const lock_key& key) = 0;
 
     virtual void on_deadline(const lease_instants& in_force) = 0;
     /// What is held may be lost soon, or is out of danger again. Precedes each loss by deadline.
