@@ -2,7 +2,6 @@
 // What a session machine tells upward. None of these may call back into the machine.
 #pragma once
 
-#include "protocol/names/first_in_line.hpp"
 #include "protocol/names/lock_key.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/time/instant.hpp"
@@ -67,10 +66,6 @@ public:
     /// unknown whether it happened.
     virtual void on_answer(inquiry_id inquiry, const reply& answer) = 0;
     virtual void on_inquiry_failed(inquiry_id inquiry, failure why) = 0;
-
-    /// Who is first in a line that is followed, as far as a server shows; told where it is another
-    /// than before. The end is told as that of an inquiry.
-    virtual void on_leader(inquiry_id follower, const first_in_line& found) = 0;
 
     /// The end of a look-up. With `none` the key is that of the lock path.
     virtual void on_looked_up(inquiry_id lookup, failure why, zookeeper_code code,

@@ -34,9 +34,10 @@ std::optional<std::string> value_proclaimed(const std::string& data, std::uint64
     return data.starts_with(mine) ? std::optional(data.substr(mine.size())) : std::nullopt;
 }
 
-leader_info leader_of(const protocol::first_in_line& first, const std::string& proclamation) {
-    const auto token = static_cast<std::uint64_t>(first.czxid);
-    leader_info result{.fencing_token = fencing_token(token), .session_id = first.session};
+leader_info leader_of(const protocol::reply& first, const std::string& proclamation) {
+    const auto token = static_cast<std::uint64_t>(first.stat.czxid);
+    leader_info result{.fencing_token = fencing_token(token),
+                       .session_id = first.stat.ephemeral_owner};
     if (const auto who = protocol::ticket_data::parse(first.data)) {
         result.host = who->host;
         result.pid = who->process;
@@ -60,51 +61,59 @@ void leader_table::await(const std::shared_ptr<lock_record>& of,
                          const std::optional<leader_info>& known, operation_id id,
                          operation&& waiting) {
     waiting_.add(id, {std::move(waiting), known}, of->group);
-    const auto [which, is_new] = looks_.try_emplace(of->group);
-    which->second.stays = which->second.stays || known.has_value();
-    if (is_new)
-        begin(which->second, of->path);
-    else
-        tell(which);
-}
-
-void leader_table::begin(look& which, const std::string& path) {
-    const auto line = which.line = of_.next_id();
-    const auto proclaimed = which.proclaimed = of_.next_id();
-    of_.driver_->drive([&](auto& machine, auto now) { machine.follow_leader(now, line, path); });
+    const auto before = looks_.find(of->group);
+    if (before != looks_.end()) {
+        before->second.stays = before->second.stays || known.has_value();
+        return tell(before);
+    }
+    const auto line = of_.next_id();
+    const auto proclaimed = of_.next_id();
+    looks_.emplace(of->group, look{.line = line,
+                                   .proclaimed = proclaimed,
+                                   .first = protocol::first_ticket(of->path),
+                                   .stays = known.has_value()});
+    ask(line);
     of_.driver_->drive([&](auto& machine, auto now) {
-        machine.inquire(
-            now, proclaimed,
-            {.op = protocol::operation::exists, .path = proclamation_node_of(path), .watch = true});
+        machine.inquire(now, proclaimed,
+                        {.op = protocol::operation::exists,
+                         .path = proclamation_node_of(of->path),
+                         .watch = true});
     });
 }
 
-void leader_table::on_first(protocol::inquiry_id inquiry, const protocol::first_in_line& found) {
-    const auto which = of_inquiry(inquiry);
-    if (which == looks_.end())
-        return;
-    which->second.first = found;
-    update(which);
+void leader_table::ask(protocol::inquiry_id line) {
+    if (const auto which = of_inquiry(line); which != looks_.end())
+        of_.driver_->drive([&](auto& machine, auto now) {
+            machine.inquire(now, line, which->second.first.question());
+        });
 }
 
+// The machine is at work here: what is asked next is asked in a turn of its own.
 bool leader_table::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
     const auto which = of_inquiry(inquiry);
     if (which == looks_.end())
         return false;
     if (protocol::refused(answer.code))
         return on_failed(inquiry, protocol::failure_of_read(answer.code));
-    which->second.proclamation = answer.data;
+    auto& now = which->second;
+    if (inquiry == now.proclaimed)
+        now.proclamation = answer.data;
+    else if (now.first.on_answer(answer))
+        now.is_first_known = true;
+    else
+        of_.ask_later(inquiry);
     update(which);
     return true;
 }
 
 void leader_table::update(look_table::iterator which) {
     auto& [group, now] = *which;
-    if (!now.first || !now.proclamation)
-        return; // one of the two is not known yet
-    auto found = leader_of(*now.first, *now.proclamation);
+    if (!now.is_first_known || !now.proclamation)
+        return;
+    const auto& first = now.first.found();
+    auto found = leader_of(first, *now.proclamation);
     if (now.seen.empty())
-        found.since = system_clock::time_point{std::chrono::milliseconds{now.first->ctime}};
+        found.since = system_clock::time_point{std::chrono::milliseconds{first.stat.ctime}};
     else if (found.fencing_token == now.seen.back().fencing_token)
         found.since = now.seen.back().since;
     else

@@ -2,7 +2,7 @@
 // The elections that a session observes.
 #pragma once
 
-#include "protocol/names/first_in_line.hpp"
+#include "protocol/election/first_ticket.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"
@@ -48,7 +48,8 @@ public:
     }
     auto take() { return waiting_.take(); }
 
-    void on_first(protocol::inquiry_id inquiry, const protocol::first_in_line& found);
+    /// Asks what is to be asked next, if it is one of these.
+    void ask(protocol::inquiry_id line);
     /// Whether it was a question of these.
     bool on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer);
     bool on_failed(protocol::inquiry_id inquiry, protocol::failure why);
@@ -60,7 +61,8 @@ private:
     struct look {
         protocol::inquiry_id line = 0;
         protocol::inquiry_id proclaimed = 0;
-        std::optional<protocol::first_in_line> first{};
+        protocol::first_ticket first;
+        bool is_first_known = false;
         std::optional<std::string> proclamation{};
         std::deque<leader_info> seen{}; // the last of them leads
         bool stays = false;             // somebody observes
@@ -68,7 +70,6 @@ private:
     using look_table = std::map<group_id, look>;
 
     look_table::iterator of_inquiry(protocol::inquiry_id inquiry);
-    void begin(look& which, const std::string& path);
     void update(look_table::iterator which);
     void tell(look_table::iterator which);
     void end(look_table::iterator which);

@@ -551,7 +551,10 @@ void session_impl::access(const std::string& path, handler<path_access>&& done) 
 }
 
 void session_impl::ask_later(operation_id query) {
-    enter([query](session_impl& impl) { impl.queries_.ask(query); });
+    enter([query](session_impl& impl) {
+        impl.queries_.ask(query);
+        impl.leaders_.ask(query);
+    });
 }
 
 // Where the machine is at work, or may be.

@@ -212,7 +212,6 @@ private:
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
-    void on_leader(protocol::inquiry_id follower, const protocol::first_in_line& found) override;
     void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;

@@ -237,10 +237,6 @@ void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::fai
     writes_.complete(inquiry, to_error_code(why), {});
 }
 
-void session_impl::on_leader(protocol::inquiry_id follower, const protocol::first_in_line& found) {
-    leaders_.on_first(follower, found);
-}
-
 void session_impl::let_go(ticket_lock& lock) {
     lock.let_go();
     yields_.end(lock.id(), error::released);

@@ -60,20 +60,32 @@ path_access to_access(protocol::access_probe::result from) {
 
 } // namespace
 
-void pending_query::complete(error_code result, std::vector<participant> line) && {
-    if (auto* const asked = std::get_if<with_limit>(&waiting))
+diagnostics* pending_query::diag() const {
+    return std::visit(
+        [](const auto& each) -> diagnostics* {
+            if constexpr (requires { each.diag(); })
+                return each.diag();
+            else
+                return nullptr;
+        },
+        waiting);
+}
+
+void pending_query::complete(error_code result, std::vector<participant> line) {
+    auto done = std::exchange(waiting, std::monostate());
+    if (auto* const asked = std::get_if<with_limit>(&done))
         std::move(*asked).complete(result, result ? 0 : of_semaphore()->limit());
-    else if (auto* const listing = std::get_if<with_names>(&waiting))
+    else if (auto* const listing = std::get_if<with_names>(&done))
         std::move(*listing).complete(result, std::get<protocol::child_listing>(what).take());
-    else if (auto* const probing = std::get_if<with_access>(&waiting))
+    else if (auto* const probing = std::get_if<with_access>(&done))
         std::move(*probing).complete(result,
                                      to_access(std::get<protocol::access_probe>(what).take()));
-    else if (auto* const reading = std::get_if<with_value>(&waiting))
+    else if (auto* const reading = std::get_if<with_value>(&done))
         std::move(*reading).complete(result, to_value(std::get<protocol::node_read>(what).found()));
-    else if (auto* const surveying = std::get_if<with_line>(&waiting))
+    else if (auto* const surveying = std::get_if<with_line>(&done))
         std::move(*surveying).complete(result, std::move(line));
-    else
-        std::move(std::get<plain>(waiting)).complete(result);
+    else if (auto* const any = std::get_if<plain>(&done))
+        std::move(*any).complete(result);
 }
 
 protocol::request pending_query::question() const {
@@ -103,9 +115,6 @@ void session_queries::begin(operation_id id, pending_query&& waiting) {
 }
 
 void session_queries::ask(operation_id id) {
-    if (const auto leaving = taken_back_.find(id); leaving != taken_back_.end())
-        return of_.driver_->drive(
-            [&](auto& machine, auto now) { machine.inquire(now, id, leaving->second.question()); });
     const auto query = open_.find(id);
     if (!query)
         return; // cancelled
@@ -145,12 +154,6 @@ void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::re
         survey.on_answer(number, answer);
         if (survey.over() || survey.has_next())
             go_on(id);
-    } else if (const auto leaving = taken_back_.find(inquiry); leaving != taken_back_.end()) {
-        leaving->second.on_answer(answer);
-        if (leaving->second.over())
-            taken_back_.erase(leaving);
-        else
-            of_.ask_later(inquiry);
     } else if (const auto query = open_.find(inquiry)) {
         query->on_answer(answer);
         go_on(inquiry);
@@ -158,7 +161,6 @@ void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::re
 }
 
 void session_queries::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
-    taken_back_.erase(inquiry);
     const auto question = questions_.find(inquiry);
     const auto id = question == questions_.end() ? inquiry : question->second.first;
     if (open_.contains(id))
@@ -179,10 +181,11 @@ void session_queries::go_on(operation_id id) {
     const auto over = [](const auto& what) {
         return what.over() ? std::optional(std::pair(what.why(), what.code())) : std::nullopt;
     };
-    if (const auto ended = std::visit(over, open_.find(id)->what))
+    const auto awaits = [](const auto& what) { return what.awaits(); };
+    const auto& what = open_.find(id)->what;
+    if (const auto ended = std::visit(over, what))
         end(id, ended->first, ended->second);
-    else if (const auto yield = std::get_if<protocol::yield_request>(&open_.find(id)->what);
-             !yield || !yield->awaits())
+    else if (!std::visit(awaits, what))
         of_.ask_later(id);
 }
 
@@ -216,13 +219,13 @@ std::vector<protocol::inquiry_id> session_queries::forget_questions(operation_id
 }
 
 bool session_queries::cancel(operation_id id) {
-    if (!open_.contains(id))
+    auto* const query = open_.find(id);
+    if (!query)
         return false;
-    if (auto* const yield = std::get_if<protocol::yield_request>(&open_.find(id)->what)) {
+    if (auto* const yield = std::get_if<protocol::yield_request>(&query->what)) {
         const bool awaits = yield->awaits();
-        if (yield->take_back()) {
-            taken_back_.emplace(id, std::move(*yield));
-            open_.complete(id, boost::asio::error::operation_aborted, {});
+        if (yield->take_back()) { // it stays until its node is gone
+            query->complete(boost::asio::error::operation_aborted, {});
             if (awaits) // else an answer is open, or a question is about to be asked
                 ask(id);
             return true;

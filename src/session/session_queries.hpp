@@ -46,7 +46,8 @@ struct pending_query {
                               protocol::child_listing, protocol::access_probe, protocol::node_read,
                               protocol::yield_request, protocol::line_survey>;
 
-    std::variant<plain, with_limit, with_names, with_access, with_value, with_line> waiting;
+    std::variant<std::monostate, plain, with_limit, with_names, with_access, with_value, with_line>
+        waiting;
     std::shared_ptr<lock_record> of;
     wish what;
     protocol::instant began;
@@ -59,10 +60,9 @@ struct pending_query {
     // Of all but surveys, which have several questions at a time.
     protocol::request question() const;
     void on_answer(const protocol::reply& answer);
-    diagnostics* diag() const {
-        return std::visit([](const auto& each) { return each.diag(); }, waiting);
-    }
-    void complete(error_code result, std::vector<participant> line) &&;
+    diagnostics* diag() const;
+    /// Nobody waits any more after that.
+    void complete(error_code result, std::vector<participant> line);
 };
 
 /// Each asks one thing after the other: under its own id, for it has one question at a time. A
@@ -87,7 +87,6 @@ public:
 
     void fail_all(const error_code& why) noexcept {
         questions_.clear();
-        taken_back_.clear();
         open_.fail_all(why);
     }
     auto take() { return open_.take(); }
@@ -100,8 +99,6 @@ private:
 
     session_impl& of_;
     pending_table<pending_query, std::vector<participant>> open_; // by lock object
-    /// Requests to yield whose callers are gone, and whose nodes are on their way out.
-    std::map<operation_id, protocol::yield_request> taken_back_;
     /// Of surveys: which of its questions an inquiry is.
     std::map<protocol::inquiry_id, std::pair<operation_id, std::size_t>> questions_;
 };

@@ -29,7 +29,7 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                          if (std::exchange(session_ends_, false) && holds_anything())
                              around_.report(name_ + ": holds what went with its session");
                          if (asked_.watches() - before >
-                             rewatch_window_ + yields_.size() + watched_.size())
+                             rewatch_window_ + yields_.size() + watched_.size() + followed_.size())
                              around_.report(name_ + ": looked at too much at once");
                      });
                  },

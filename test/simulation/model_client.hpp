@@ -7,6 +7,7 @@
 #include "model/model_ensemble.hpp"
 
 #include "promises/judge.hpp"
+#include "protocol/election/first_ticket.hpp"
 #include "protocol/inspect/line_survey.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/session/session_machine.hpp"
@@ -169,7 +170,8 @@ private:
     };
     struct following {
         std::string path;
-        std::optional<protocol::first_in_line> told{};
+        protocol::first_ticket first;
+        std::optional<std::int64_t> told{}; // its czxid; 0: nobody
         std::size_t reign = 0;
     };
     struct watching {
@@ -206,7 +208,6 @@ private:
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
     void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
-    void on_leader(protocol::inquiry_id id, const protocol::first_in_line& found) override;
     void on_note(protocol::note_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
@@ -222,6 +223,8 @@ private:
     bool answers_aside(protocol::inquiry_id id, const protocol::reply& answer);
     bool fails_aside(protocol::inquiry_id id, protocol::failure why);
     void on_counted(protocol::inquiry_id inquiry, const protocol::reply& answer);
+    void ask_for_first(protocol::inquiry_id id);
+    void on_followed(protocol::inquiry_id id, const protocol::reply& answer);
     void ask_yield(protocol::inquiry_id id);
     void stop_asking(protocol::inquiry_id id);
     void on_asked(protocol::inquiry_id id, const protocol::reply& answer);

@@ -89,20 +89,37 @@ void model_client::check_write(const protocol::request& what) {
 void model_client::follow(const std::string& path) {
     const auto id = ++last_inquiry_;
     note("follows " + path);
-    followed_.emplace(id, following{.path = path});
-    input([id, path](auto& machine, instant now) { machine.follow_leader(now, id, path); });
+    followed_.emplace(id, following{.path = path, .first = protocol::first_ticket(path)});
+    ask_for_first(id);
 }
 
-void model_client::on_leader(protocol::inquiry_id id, const protocol::first_in_line& found) {
+void model_client::ask_for_first(protocol::inquiry_id id) {
+    input([this, id](auto& machine, instant now) {
+        if (const auto asking = followed_.find(id); asking != followed_.end())
+            machine.inquire(now, id, asking->second.first.question());
+        else
+            machine.on_time(now);
+    });
+}
+
+void model_client::on_followed(protocol::inquiry_id id, const protocol::reply& answer) {
     auto& which = followed_.at(id);
-    note("hears that " + (found.node.empty() ? "nobody" : found.node) + " leads " + which.path);
-    const auto complain = [&](const std::string& what) {
-        around_.report(name_ + " was told of " + what + " of " + which.path + ": " + found.node);
-    };
-    if (which.told == found)
-        complain("the same leader once more");
-    if (found.czxid != 0 && !around_.foreign_twins) { // who may have an earlier one's name
-        const auto reign = around_.reign_of(which.path, found.czxid);
+    if (protocol::refused(answer.code)) {
+        fails_aside(id, protocol::failure_of_read(answer.code));
+        return;
+    }
+    if (!which.first.on_answer(answer)) { // the machine is at work now
+        around_.ensemble.events().after({}, [this, id] { ask_for_first(id); });
+        return;
+    }
+    const auto found = which.first.found().stat.czxid;
+    note("hears that " + std::to_string(found) + " leads " + which.path);
+    if (found != 0 && !around_.foreign_twins) { // who may have an earlier one's name
+        const auto reign = around_.reign_of(which.path, found);
+        const auto complain = [&](const std::string& what) {
+            around_.report(name_ + " was told of " + what + " of " + which.path + ": " +
+                           std::to_string(found));
+        };
         if (reign == 0)
             complain("a leader that never was one");
         else if (reign < std::exchange(which.reign, reign))
@@ -180,6 +197,8 @@ bool model_client::answers_aside(protocol::inquiry_id id, const protocol::reply&
         found->second.told = answer;
     else if (yields_.contains(id))
         on_asked(id, answer);
+    else if (followed_.contains(id))
+        on_followed(id, answer);
     else
         return false;
     return true;
@@ -209,10 +228,10 @@ std::vector<std::string> model_client::misbeliefs() const {
     const auto& truth = around_.ensemble.truth();
     for (const auto& [id, which] : followed_) {
         const auto first = first_of(truth, which.path);
-        if (!which.told || which.told->node != first.first)
+        if (which.told != first.second)
             result.push_back(name_ + " believes that " +
-                             (which.told ? which.told->node : "it knows not who") + " leads " +
-                             which.path + ", and it is " + first.first);
+                             (which.told ? std::to_string(*which.told) : "it knows not who") +
+                             " leads " + which.path + ", and it is " + first.first);
     }
     for (const auto& [id, which] : watched_) {
         const auto found = truth.read({.op = protocol::operation::get, .path = which.node});

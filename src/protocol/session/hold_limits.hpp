@@ -92,9 +92,6 @@ private:
                       const lock_key& key) override {
         events_.on_looked_up(id, why, code, key);
     }
-    void on_leader(inquiry_id id, const first_in_line& found) override {
-        events_.on_leader(id, found);
-    }
     void on_deadline(const lease_instants& in_force) override { events_.on_deadline(in_force); }
     void on_risk(bool at_risk) override { events_.on_risk(at_risk); }
     void on_missed_event(const std::string& node) override { events_.on_missed_event(node); }

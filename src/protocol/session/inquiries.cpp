@@ -71,15 +71,20 @@ void inquiries::on_answer(inquiry_id id, std::uint64_t flight, const reply& answ
     } else {
         open_.erase(entry);
     }
+    has_told_ = true;
     context_.events.on_answer(id, answer);
 }
 
-void inquiries::on_watch(inquiry_id id) {
+void inquiries::on_watch(inquiry_id id, watch_event event) {
     const auto found = open_.find(id);
     if (found == open_.end() || !context_.requests.connected())
         return;
-    if (found->second.what.op == operation::exists) // it has come, or has changed
-        found->second.is_there = true;
+    if (found->second.what.op == operation::get) {
+        open_.erase(found);
+        return context_.events.on_answer(id, {.code = zookeeper_code::no_node});
+    }
+    if (found->second.what.op == operation::exists)
+        found->second.is_there = event != watch_event::deleted;
     ask_again(id, found->second);
 }
 

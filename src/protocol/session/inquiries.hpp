@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -14,8 +15,9 @@ namespace turnstile::protocol {
 /// Each waits for a connection, and is answered through the listener. A read whose answer was lost
 /// is asked again on the next connection; a write is sent once, and its unknown outcome is reported
 /// as it is. A read that watches stays until it is cancelled: with each event, and after each
-/// reconnect, it is asked again and its answer reported again. Of an `exists` that watches the
-/// answer is that of a `get` as long as the node is there.
+/// reconnect, it is asked again and its answer reported again. It ends where its node is missing,
+/// but for an `exists`. The answer to that is that of a `get` as long as the node is there. A `get`
+/// ends with its event, too, which is reported as a missing node: it is not what was read.
 class inquiries {
 public:
     explicit inquiries(session_context& shared) : context_(shared), again_(shared.clock) {}
@@ -26,12 +28,15 @@ public:
 
     void on_connected();
     void on_disconnected();
-    void on_watch(inquiry_id id);
+    void on_watch(inquiry_id id, watch_event event);
     /// What is watched: an event may have been lost.
     void read_again();
     void fail_all(failure why);
 
     bool empty() const { return open_.empty(); }
+    /// A server that lags behind could show something older than what was told.
+    bool may_go_back() const { return has_told_ && !empty(); }
+    const std::string& some_path() const { return open_.begin()->second.what.path; }
     /// Those that are not answered.
     template <class Action>
     void for_each_waiting(Action action) const {
@@ -63,6 +68,7 @@ private:
     session_context& context_;
     std::map<inquiry_id, inquiry> open_;
     std::uint64_t flights_ = 0;
+    bool has_told_ = false;
     timer again_; // for what a server with too much to do sent back
 };
 

@@ -39,7 +39,6 @@ session_machine::session_machine(settings options, random_source random, port& t
           },
           [this](ticket_id lock) { return kinds_.is_next(lock); },
           [this](const std::string& node) { kinds_.on_missing(node); }),
-      leaders_(context_),
       lease_watch_(context_,
                    [this](ticket_id id) {
                        for (const auto kind : kinds_)
@@ -101,7 +100,6 @@ void session_machine::on_connected(instant now, const credentials& session, dura
             kind->search_again();
         inquiries_.on_connected();
         lookups_.on_connected();
-        leaders_.on_connected();
     });
 }
 
@@ -127,7 +125,6 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
             kind->on_disconnected();
         inquiries_.on_disconnected();
         lookups_.on_disconnected();
-        leaders_.on_disconnected();
         if (closing_ >= closing_step::sent) {
             if (why == disconnect_reason::closed)
                 end_locks(failure::none);
@@ -178,9 +175,8 @@ void session_machine::on_watch(instant now, watch_event event, const std::string
     take_input(now, [&] {
         for (const auto id : context_.watches.take(node, event))
             if (std::ranges::none_of(kinds_,
-                                     [&](auto kind) { return kind->on_watch(id, event, node); }) &&
-                !leaders_.on_watch(id))
-                inquiries_.on_watch(id);
+                                     [&](auto kind) { return kind->on_watch(id, event, node); }))
+                inquiries_.on_watch(id, event);
     });
 }
 
@@ -205,7 +201,6 @@ heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
         for (const auto kind : kinds_)
             kind->read_again();
         inquiries_.read_again();
-        leaders_.read_again();
     }
     if (how == heartbeat::strength::as_chosen) {
         if (kinds_.all_are_far())
@@ -217,9 +212,8 @@ heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
     for (auto kind = kinds_.begin(); nodes.empty() && kind != kinds_.end(); ++kind)
         if (auto busy = (*kind)->busy_node())
             nodes.push_back(*std::move(busy));
-    // A lagging server would tell a leader of before the reconnect.
-    if (nodes.empty() && how == heartbeat::strength::barrier && !leaders_.empty())
-        nodes.push_back(leaders_.some_path());
+    if (nodes.empty() && how == heartbeat::strength::barrier && inquiries_.may_go_back())
+        nodes.push_back(inquiries_.some_path());
     return {.nodes = std::move(nodes)};
 }
 
@@ -357,15 +351,6 @@ void session_machine::write(instant now, inquiry_id id, const guarded_write& wha
     });
 }
 
-void session_machine::follow_leader(instant now, inquiry_id id, const std::string& path) {
-    take_input(now, [&] {
-        if (is_closing() || phase() == session_phase::closed)
-            return context_.events.on_inquiry_failed(id, failure::session_closed);
-        leaders_.begin(id, path);
-        await_connection();
-    });
-}
-
 void session_machine::look_up(instant now, inquiry_id id, const acquire_request& what) {
     take_input(now, [&] {
         if (const auto why = refusal(what); why != failure::none)
@@ -429,11 +414,10 @@ void session_machine::for_each_waiting(Action action) const {
     inquiries_.for_each_waiting(action);
     lookups_.for_each_waiting(action);
     guarded_.for_each_waiting(action);
-    leaders_.for_each_waiting(action);
 }
 
 void session_machine::end_wait(watcher_id which, failure why) {
-    if (guarded_.cancel(which, why) || leaders_.cancel(which, why))
+    if (guarded_.cancel(which, why))
         return;
     if (lookups_.knows(which))
         lookups_.cancel(which, why);
@@ -491,7 +475,6 @@ void session_machine::fail_waiting(failure why) {
     inquiries_.fail_all(why);
     lookups_.fail_all(why);
     guarded_.fail_all(why);
-    leaders_.fail_all(why);
 }
 
 void session_machine::abandon_all() {
@@ -500,7 +483,6 @@ void session_machine::abandon_all() {
     inquiries_.fail_all(failure::session_closed);
     lookups_.fail_all(failure::session_closed);
     guarded_.fail_all(failure::session_closed);
-    leaders_.fail_all(failure::session_closed);
 }
 
 void session_machine::close(instant now) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "protocol/acquire_request.hpp"
-#include "protocol/election/leader_watches.hpp"
 #include "protocol/session/connector.hpp"
 #include "protocol/session/guarded_writes.hpp"
 #include "protocol/session/heartbeat.hpp"
@@ -57,8 +56,6 @@ public:
                  std::optional<instant> since = {}, std::optional<instant> end = {});
     /// Writes where locks are held (see guarded_writes). Its end is told as that of an inquiry.
     void write(instant now, inquiry_id inquiry, const guarded_write& what);
-    /// Tells who is first in a line, now and with each change, until it is cancelled: on_leader.
-    void follow_leader(instant now, inquiry_id id, const std::string& path);
     /// Asks which lock an acquire means. What is missing is made as by an acquire, and what would
     /// refuse an acquire refuses this. on_looked_up tells the end.
     void look_up(instant now, inquiry_id lookup, const acquire_request& what);
@@ -113,8 +110,7 @@ private:
     void await_connection();
     /// Nothing waits, is held or is on its way out: no session is needed.
     bool is_unused() const {
-        return kinds_.empty() && inquiries_.empty() && lookups_.empty() && guarded_.empty() &&
-               leaders_.empty();
+        return kinds_.empty() && inquiries_.empty() && lookups_.empty() && guarded_.empty();
     }
     template <class Action>
     void for_each_waiting(Action action) const;
@@ -146,7 +142,6 @@ private:
     inquiries inquiries_;
     path_lookups lookups_;
     guarded_writes guarded_;
-    leader_watches leaders_;
     lease_watch lease_watch_;
     timer overdue_;        // while no server can be reached: the first that has waited for too long
     instant read_again_{}; // when what is watched without a ticket was read last

@@ -13,6 +13,8 @@ namespace turnstile::protocol {
 class path_question {
 public:
     bool over() const { return over_; }
+    /// No question is to be asked: the last one is answered again.
+    bool awaits() const { return false; }
     failure why() const { return why_; }
     zookeeper_code code() const { return code_; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/yield/yield_request.hpp"
 
-#include "protocol/names/line_order.hpp"
+#include "protocol/election/first_ticket.hpp"
 #include "protocol/yield/yield_text.hpp"
 
 namespace turnstile::protocol {
@@ -38,7 +38,7 @@ bool yield_request::take_back() {
     return made_ || now_ == step::asking || now_ == step::looking;
 }
 
-std::string yield_request::ticket() const { return path_ + '/' + line_.front(); }
+std::string yield_request::ticket() const { return path_ + '/' + first_; }
 
 std::string yield_request::text() const {
     return yield_text::str(who_, mark_.str(), czxid_, reason_);
@@ -75,12 +75,8 @@ void yield_request::on_list(const reply& answer) {
     node_ = yield_node_of(path_);
     if (answer.code != zookeeper_code::ok && answer.code != zookeeper_code::no_node)
         return end(failure_of_read(answer.code), answer.code);
-    line_ = in_order_of_line(answer.children);
-    read_first();
-}
-
-void yield_request::read_first() {
-    if (line_.empty()) // there is nobody to ask
+    first_ = first_in_line(answer.children, strays_);
+    if (first_.empty()) // there is nobody to ask
         return end(failure::not_held);
     take(step::reading);
 }
@@ -88,6 +84,8 @@ void yield_request::read_first() {
 // Of the first ticket, before it is asked, and while its end is awaited.
 void yield_request::on_ticket(const reply& answer) {
     const bool waited = now_ == step::waiting;
+    if (answer.code == zookeeper_code::no_node && asked_) // an event: it has gone, or was set
+        return take(now_);
     if (answer.code == zookeeper_code::no_node)
         return waited && !made_ ? end(failure::none) : take(waited ? step::leaving : step::listing);
     if (answer.code != zookeeper_code::ok)
@@ -99,8 +97,8 @@ void yield_request::on_ticket(const reply& answer) {
         return take(step::looking); // which ends the watch as well
     }
     if (answer.stat.ephemeral_owner == 0) { // it goes with no session, and so is no ticket
-        line_.erase(line_.begin());
-        return read_first();
+        strays_.insert(first_);
+        return take(step::listing);
     }
     czxid_ = answer.stat.czxid;
     if (!waited)

@@ -7,9 +7,9 @@
 #include "protocol/wire/path_question.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace turnstile::protocol {
 
@@ -28,7 +28,6 @@ public:
           mark_(mark) {}
 
     request question() const;
-    /// No question is to be asked: the answer to the last one is awaited again.
     bool awaits() const { return now_ == step::waiting && asked_; }
     void on_answer(const reply& answer);
     /// Nobody waits any more: what was made goes. Whether there is anything to be done.
@@ -50,7 +49,6 @@ private:
     void on_found(const reply& answer);
     void on_ticket(const reply& answer);
     void take(step next);
-    void read_first();
     std::string ticket() const; // its path
     std::string text() const;
 
@@ -59,7 +57,8 @@ private:
     ticket_data_writer who_;
     request_mark mark_;
     std::string node_{};
-    std::vector<std::string> line_{}; // the ticket that is meant comes first
+    std::string first_{}; // the ticket that is meant
+    std::set<std::string> strays_{};
     std::int64_t czxid_ = 0;
     std::int32_t version_ = 0;
     step now_ = step::listing;

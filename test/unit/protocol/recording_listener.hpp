@@ -60,9 +60,6 @@ public:
     void on_inquiry_failed(protocol::inquiry_id id, protocol::failure why) override {
         add("unanswered " + std::to_string(id) + ' ' + name_of(why));
     }
-    void on_leader(protocol::inquiry_id id, const protocol::first_in_line& found) override {
-        add("leader " + std::to_string(id) + ' ' + (found.node.empty() ? "nobody" : found.node));
-    }
     void on_looked_up(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code,
                       const protocol::lock_key& key) override {
         last_code = code;

@@ -45,7 +45,7 @@ TEST_CASE("an inquiry that watches is told each time that something may have cha
     SECTION("a reconnect") {
         f.cut();
         f.reconnect();
-        f.reply("exists /", replies::ok());
+        f.reply("check /l", replies::ok()); // a lagging server would show what was before
     }
     f.reply("list /l", replies::listing({"a", "b"}));
     CHECK(f.events() == texts{"answered 7"});
@@ -65,8 +65,11 @@ TEST_CASE("an inquiry may wait for a node that is missing") {
     f.reply("watch /l/x", replies::node(8, 0, "here"));
     CHECK(f.events() == texts{"answered 7"});
     CHECK(f.told.answers.back().data == "here");
-    f.event(watch_event::deleted, "/l/x"); // nor does the get leave one on what is gone
-    f.reply("watch /l/x", replies::no_node());
+    f.event(watch_event::deleted, "/l/x");
+    f.reply("exists /l/x", replies::no_node());
+    CHECK(f.events() == texts{"answered 7"});
+    f.event(watch_event::created, "/l/x");
+    f.reply("watch /l/x", replies::no_node()); // which leaves no watch on what has gone again
     CHECK(f.events().empty());
     f.reply("exists /l/x", replies::no_node());
     CHECK(f.events() == texts{"answered 7"});
@@ -76,8 +79,22 @@ TEST_CASE("an inquiry may wait for a node that is missing") {
     CHECK(f.events() == texts{"answered 8"});
     f.cut();
     f.reconnect();
-    f.reply("exists /", replies::ok());
+    f.reply("check /l/x", replies::ok());
     CHECK(f.open() == texts{"exists /l/x"});
+}
+
+TEST_CASE("the event of a node that was read ends its watch") {
+    inquirer f;
+    f.connect();
+    f.ask(7, operation::get, "/l/x", true);
+    f.reply("watch /l/x", replies::node(8, 0, "here"));
+    CHECK(f.events() == texts{"answered 7"});
+    f.event(GENERATE(watch_event::changed, watch_event::deleted), "/l/x");
+    CHECK(f.events() == texts{"answered 7"});
+    CHECK(f.told.answers.back().code == zookeeper_code::no_node);
+    CHECK(f.open().empty());
+    f.live(32s); // it is over
+    CHECK(f.open().empty());
 }
 
 TEST_CASE("an inquiry that was answered does not wait, though no write is answered") {
@@ -158,14 +175,14 @@ TEST_CASE("an inquiry takes the place of one of the same id that watches") {
 
 TEST_CASE("a watch that is asked anew waits for a server from then on") {
     inquirer f;
-    f.ask(7, operation::get, "/l", true);
+    f.ask(7, operation::get_children, "/l", true);
     f.pass(25s);
     f.accept();
     f.reply("exists /", replies::ok()); // no write is answered
-    f.reply("watch /l", replies::node(5, 0));
+    f.reply("list /l", replies::listing({}));
     CHECK(f.events() == texts{"answered 7"});
     f.live(4500ms);
-    f.changed("/l");
+    f.event(watch_event::children, "/l");
     f.pass(1s); // 30 s and more after its first question
     CHECK(f.events().empty());
 }

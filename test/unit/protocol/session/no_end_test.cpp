@@ -36,7 +36,7 @@ TEST_CASE("a change whose answers leave the outcome open ends, although it is as
         f.machine.inquire(f.now, id, change);
         if (id > 1) {
             f.reconnect();
-            f.reply("exists /", replies::ok());
+            f.reply("check /l", replies::ok());
         }
         f.reply(f.open().front(), replies::code(zookeeper_code::session_expired));
         CHECK(f.events().empty());

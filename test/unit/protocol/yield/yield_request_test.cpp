@@ -75,6 +75,9 @@ TEST_CASE("a request to yield names the first ticket, and ends when that is gone
     CHECK(text->reason == "deploy");
     CHECK(text->who.host == "h");
     f.hears(replies::no_node());
+    f.answer(waits, replies::node(100, other_session)); // it was only set
+    f.hears(replies::no_node());
+    f.answer(waits, zookeeper_code::no_node);
     f.answer(leaves, zookeeper_code::ok);
     f.ends(failure::none);
 }
@@ -96,6 +99,7 @@ TEST_CASE("where nobody stands in line nobody is asked") {
     SECTION("a node that goes with no session") {
         f.answer(lists, replies::listing({ticket_path(0).substr(3)}));
         f.answer(reads, replies::node(100, 0));
+        f.answer(lists, replies::listing({ticket_path(0).substr(3)}));
     }
     f.ends(failure::not_held);
 }
@@ -132,6 +136,7 @@ TEST_CASE("a node that means the same ticket asks for both") {
     REQUIRE(f.what.awaits());
     SECTION("and is not this one's to remove") {
         f.hears(replies::no_node());
+        f.answer(waits, zookeeper_code::no_node);
         f.ends(failure::none);
     }
     SECTION("nor when it gives up") { CHECK_FALSE(f.what.take_back()); }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "protocol/election/first_ticket.hpp"
+
+#include "protocol/names/ticket_name.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace turnstile::protocol {
+
+std::string first_in_line(const std::vector<std::string>& children,
+                          const std::set<std::string>& strays) {
+    std::optional<std::pair<std::int32_t, std::string>> first;
+    for (const auto& child : children) {
+        const auto place = child == holder_name ? contender{} : parse_contender(child);
+        if (!place || strays.contains(child))
+            continue;
+        const std::pair here(place->sequence, child);
+        first = first ? std::min(*first, here) : here;
+    }
+    return first ? first->second : std::string();
+}
+
+request first_ticket::question() const {
+    switch (now_) {
+    case step::listing:
+        return {.op = operation::get_children, .path = path_};
+    case step::awaiting_ticket: // others that come are of interest only here
+        return {.op = operation::get_children, .path = path_, .watch = true};
+    case step::awaiting_path:
+        return {.op = operation::exists, .path = path_, .watch = true};
+    default:
+        return {.op = operation::get, .path = path_ + '/' + node_, .watch = true};
+    }
+}
+
+bool first_ticket::on_answer(const reply& answer) {
+    if (std::exchange(is_known_, false)) // what was no ticket may have gone, and its name be new
+        strays_.clear();
+    const bool found = answer.code == zookeeper_code::ok;
+    if (now_ == step::awaiting_path)
+        return found ? take_next(step::listing) : know({});
+    if (now_ == step::reading) {
+        if (found && answer.stat.ephemeral_owner != 0)
+            return know(answer);
+        if (found)
+            strays_.insert(node_);
+        return take_next(step::listing);
+    }
+    if (!found)
+        return take_next(step::awaiting_path);
+    node_ = first_in_line(answer.children, strays_);
+    if (!node_.empty())
+        return take_next(step::reading);
+    return now_ == step::listing ? take_next(step::awaiting_ticket) : know({});
+}
+
+bool first_ticket::take_next(step next) {
+    now_ = next;
+    return false;
+}
+
+bool first_ticket::know(const reply& found) {
+    found_ = found;
+    is_known_ = true;
+    return true;
+}
+
+} // namespace turnstile::protocol

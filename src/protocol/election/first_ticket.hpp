@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+// The first ticket of a line, found and watched without standing in it.
+#pragma once
+
+#include "protocol/wire/message.hpp"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// Empty where nobody stands in line. A ticket goes with its session: a node that stays is none,
+/// whatever it is called. Those that are known are `strays`.
+std::string first_in_line(const std::vector<std::string>& children,
+                          const std::set<std::string>& strays);
+
+/// Says which request comes next, and takes its answer. A listing tells the first ticket, and a
+/// read of it leaves a watch: two requests for each change. Where nobody stands in line the path's
+/// children are watched, and where there is no path, the path.
+class first_ticket {
+public:
+    explicit first_ticket(std::string lock_path) : path_(std::move(lock_path)) {}
+
+    request question() const;
+    /// Whether it is known now. Then the last question watches, and has further answers. Else
+    /// another one is to be asked.
+    bool on_answer(const reply& answer);
+    /// As it was read. Without an owner: nobody stands in line.
+    const reply& found() const { return found_; }
+
+private:
+    enum class step : std::uint8_t { listing, awaiting_ticket, awaiting_path, reading };
+
+    bool take_next(step next);
+    bool know(const reply& found);
+
+    std::string path_;
+    step now_ = step::listing;
+    std::string node_{};
+    std::set<std::string> strays_{};
+    reply found_{};
+    bool is_known_ = false;
+};
+
+} // namespace turnstile::protocol
