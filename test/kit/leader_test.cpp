@@ -15,6 +15,8 @@
 #include <csignal>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -108,6 +110,18 @@ struct leader : kit_fixture {
 using lines = std::vector<std::string>;
 
 } // namespace
+
+TEST_CASE("a leader goes with its context") {
+    auto alive = std::make_shared<int>();
+    const std::weak_ptr<int> seen = alive;
+    std::optional<leader> f(std::in_place);
+    SECTION("that waits for a signal, too") { f->how.stop_on = {SIGUSR1}; }
+    SECTION("that does not") {}
+    f->start([alive = std::exchange(alive, {}), &f](held_lock& lock) { return f->lead(lock); });
+    REQUIRE(f->journal == lines{"leads"});
+    f.reset();
+    CHECK(seen.expired());
+}
 
 TEST_CASE("a leader that loses its lock stops, and leads again") {
     leader f;

@@ -140,6 +140,8 @@ boost::asio::awaitable<void, Executor> take_turns_until_told(Lock& lock, Functio
     namespace asio = boost::asio;
     const Executor executor = co_await asio::this_coro::executor;
     error_pause pause(options);
+    if (options.stop_on.empty()) // Asio leaks the wait for no signal, where its context ends first
+        co_return co_await take_turns<Executor>(lock, function, options, pause);
     asio::basic_signal_set<Executor> stop(executor);
     for (const int number : options.stop_on) {
         error_code refused;
