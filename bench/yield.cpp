@@ -100,10 +100,10 @@ private:
     /// From the create of the request, which another client makes, to the holder's handler.
     asio::awaitable<void> one_by_create(bare_client& asker) {
         auto held = co_await holding();
-        const auto node = std::string(yield_path) + "%yield";
-        const auto data = std::string(bare_client::ticket_data) +
-                          "token=" + std::to_string(held.fencing_token().czxid()) +
-                          "\nreason=bench\n";
+        const auto ticket = co_await owner_.children(yield_path);
+        const auto node =
+            yield_path + ('%' + ticket.at(0).substr(ticket.at(0).size() - 10)) + "%yield";
+        const auto data = std::string(bare_client::ticket_data) + "reason=bench\n";
         const auto start = clock::now();
         asker.make(node, data);
         co_await until_told();

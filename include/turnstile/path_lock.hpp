@@ -140,7 +140,7 @@ public:
      * @brief Asks the holder of the moment to let go, and waits until it has.
      *
      * The holder learns it by `held_lock::wait_yield`; whether it lets go is its own affair. While
-     * this waits, an ephemeral node `<path>%yield` says who asks, why, and which ticket is meant.
+     * this waits, an ephemeral node `<path>%<ticket's number>%yield` says who asks, and why.
      * Who may create nodes beside the lock path may ask. The lock is the next one's in line then,
      * which need not be the caller. Of readers the first in line is asked. Not of a `semaphore`.
      *

@@ -554,6 +554,7 @@ void session_impl::ask_later(operation_id query) {
     enter([query](session_impl& impl) {
         impl.queries_.ask(query);
         impl.leaders_.ask(query);
+        impl.yields_.ask(query);
     });
 }
 

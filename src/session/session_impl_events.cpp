@@ -288,6 +288,7 @@ void session_impl::on_upgraded(protocol::ticket_id ticket, protocol::failure why
                                protocol::zookeeper_code code, std::int64_t czxid) {
     if (const auto lock = locks_.find(ticket); lock && why == protocol::failure::none) {
         lock->upgrade(fencing_token(static_cast<std::uint64_t>(czxid)));
+        yields_.on_upgraded(ticket);
         log(log_level::info,
             [&] { return "upgraded " + lock->of()->path + ", token " + lock->token().str(); });
     }

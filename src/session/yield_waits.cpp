@@ -20,13 +20,30 @@ void yield_waits::await(const ticket_lock& lock, operation_id id, operation&& wa
     if (const auto known = of_lock(lock.id()); known != watches_.end())
         return tell(known->second);
     const auto inquiry = of_.next_id();
-    watches_.emplace(inquiry, watch{lock.id(), lock.token().czxid()});
+    watches_.emplace(inquiry, watch{.lock = lock.id()});
+    ask(inquiry);
+}
+
+void yield_waits::ask(protocol::inquiry_id inquiry) {
+    const auto found = watches_.find(inquiry);
+    const auto lock = found == watches_.end() ? nullptr : of_.locks_.find(found->second.lock);
+    if (!lock)
+        return;
     of_.driver_->drive([&](auto& machine, auto now) {
+        const auto& path = lock->of()->path;
+        const auto nodes = machine.kinds().nodes_of(lock->id());
+        const auto own = nodes.empty() ? std::string() : nodes.front().substr(path.size() + 1);
+        const auto czxid = static_cast<std::int64_t>(lock->token().czxid());
         machine.inquire(now, inquiry,
                         {.op = protocol::operation::exists,
-                         .path = protocol::yield_node_of(lock.of()->path),
+                         .path = protocol::yield_node_of(path, own, czxid),
                          .watch = true});
     });
+}
+
+void yield_waits::on_upgraded(protocol::ticket_id lock) {
+    if (const auto known = of_lock(lock); known != watches_.end())
+        of_.ask_later(known->first);
 }
 
 void yield_waits::tell(const watch& which) {
@@ -42,7 +59,6 @@ void yield_waits::end(protocol::ticket_id lock, error_code why) {
     waiting_.complete_group(lock, why);
 }
 
-// A request that means another holder is none: its asker takes it away.
 bool yield_waits::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
     const auto found = watches_.find(inquiry);
     if (found == watches_.end())
@@ -52,7 +68,7 @@ bool yield_waits::on_answer(protocol::inquiry_id inquiry, const protocol::reply&
     auto& which = found->second;
     const auto text = protocol::yield_text::parse(answer.data);
     which.asked.reset();
-    if (text && static_cast<std::uint64_t>(text->meant) == which.token)
+    if (text)
         which.asked = {text->reason, text->who.host, text->who.process, text->who.label};
     tell(which);
     return true;

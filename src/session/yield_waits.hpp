@@ -27,6 +27,10 @@ public:
     explicit yield_waits(session_impl& of) : of_(of) {}
 
     void await(const ticket_lock& lock, operation_id id, operation&& waiting);
+    /// Asks anew, if it is one of these: which node is watched depends on the ticket.
+    void ask(protocol::inquiry_id inquiry);
+    /// It is held by another ticket now.
+    void on_upgraded(protocol::ticket_id lock);
     bool cancel(operation_id id, error_code result) { return waiting_.complete(id, result, {}); }
     /// The lock was released, or is lost.
     void end(protocol::ticket_id lock, error_code why);
@@ -43,7 +47,6 @@ public:
 private:
     struct watch {
         protocol::ticket_id lock;
-        std::uint64_t token;
         std::optional<yield_request> asked{};
     };
     using watch_table = std::map<protocol::inquiry_id, watch>;

@@ -20,7 +20,7 @@ const std::string waits = "echo pid $$; while :; do sleep 0.01; done";
 /// Whether a request stands.
 bool is_asked(const std::string& path) {
     static foreign_client other{shared_server().address()};
-    return other.exists(path + "%yield") == 0;
+    return other.exists(path + "%0000000000%yield") == 0;
 }
 
 } // namespace

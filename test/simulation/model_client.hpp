@@ -120,7 +120,8 @@ public:
     /// Adds one to the number that this lock guards, if it holds it to write.
     void count(protocol::ticket_id id);
     void follow(const std::string& path);
-    void watch(const std::string& node);
+    /// Watches the node by which its holder is asked to yield, from now on.
+    void await_request(protocol::ticket_id id);
     /// Gives up after that time.
     void ask_to_yield(const std::string& path, std::optional<protocol::duration> patience);
     /// Of who leads, and of nodes that it watches; only at rest.

@@ -3,6 +3,7 @@
 // the leader of a path, watches nodes, and asks holders to let go.
 #include "model_client.hpp"
 
+#include "protocol/yield/yield_text.hpp"
 #include "support/names.hpp"
 
 #include <algorithm>
@@ -128,7 +129,13 @@ void model_client::on_followed(protocol::inquiry_id id, const protocol::reply& a
     which.told = found;
 }
 
-void model_client::watch(const std::string& node) {
+void model_client::await_request(ticket_id lock) {
+    if (dead_ || paused() || stage_of(lock) != promises::stage::held)
+        return;
+    const auto& path = path_of(lock);
+    const auto own = machine_.kinds().nodes_of(lock);
+    const auto node = protocol::yield_node_of(path, own.front().substr(path.size() + 1),
+                                              acquires_.at(lock).czxid);
     const auto id = ++last_inquiry_;
     note("watches " + node);
     watched_.emplace(id, watching{.node = node});

@@ -2,8 +2,6 @@
 // What the processes do: they acquire, hold, share, ask who stands in line, and release.
 #include "simulation.hpp"
 
-#include "protocol/yield/yield_text.hpp"
-
 #include <utility>
 
 namespace turnstile::test {
@@ -72,9 +70,6 @@ void simulation::start_client() {
         for (const auto& path : lines())
             if (one_in(2))
                 client.follow(path);
-    if (plan_.yields)
-        for (const auto* path : lock_paths)
-            client.watch(protocol::yield_node_of(path));
     events_.after(up_to(50ms), [this, &client] { work(client); });
     if (plan_.every_kind)
         events_.after(up_to(50ms), [this, &client] { work_beside(client); });
@@ -82,6 +77,8 @@ void simulation::start_client() {
 
 void simulation::hold(model_client& client, protocol::ticket_id id) {
     ++grants_;
+    if (plan_.yields)
+        events_.after({}, [&client, id] { client.await_request(id); });
     if (elected_.contains(id))
         return;
     if (plan_.limit_changes)

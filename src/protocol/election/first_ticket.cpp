@@ -35,17 +35,19 @@ request first_ticket::question() const {
 }
 
 bool first_ticket::on_answer(const reply& answer) {
-    if (std::exchange(is_known_, false)) // what was no ticket may have gone, and its name be new
+    const bool was_known = std::exchange(is_known_, false);
+    if (was_known) // what was no ticket may have gone, and its name be another node's
         strays_.clear();
     const bool found = answer.code == zookeeper_code::ok;
     if (now_ == step::awaiting_path)
         return found ? take_next(step::listing) : know({});
     if (now_ == step::reading) {
-        if (found && answer.stat.ephemeral_owner != 0)
-            return know(answer);
-        if (found)
+        const bool is_ticket = found && answer.stat.ephemeral_owner != 0;
+        if (found && !is_ticket)
             strays_.insert(node_);
-        return take_next(step::listing);
+        // Another ticket of the same name need not be the first.
+        const bool is_other = was_known && answer.stat.czxid != found_.stat.czxid;
+        return is_ticket && !is_other ? know(answer) : take_next(step::listing);
     }
     if (!found)
         return take_next(step::awaiting_path);

@@ -139,9 +139,9 @@ bool queue_registry::lose(ticket_id id) {
 }
 
 std::vector<std::string> queue_registry::nodes_of(ticket_id id) const {
-    if (const auto who = table_.find(id))
-        return {who->where.path_of(*who)};
-    return {};
+    const auto own = table_.find(id);
+    const auto who = own ? own : table_.of_caller(id);
+    return who ? std::vector{who->where.path_of(*who)} : std::vector<std::string>{};
 }
 
 // A writer that becomes a reader writes no more.

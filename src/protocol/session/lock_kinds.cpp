@@ -27,6 +27,13 @@ failure lock_kinds::misplaced(const acquire_request& what) const {
     return nested ? failure::nested_path : failure::none;
 }
 
+std::vector<std::string> lock_kinds::nodes_of(ticket_id handle) const {
+    for (const auto kind : all_)
+        if (auto nodes = kind->nodes_of(handle); !nodes.empty())
+            return nodes;
+    return {};
+}
+
 std::vector<transaction_step> lock_kinds::proof_of(ticket_id caller) const {
     const auto kind = find(caller);
     return kind ? kind->proof_of(caller) : std::vector<transaction_step>{};

@@ -28,7 +28,8 @@ public:
     lock_kind* find(ticket_id id) const;
     const queue_registry& queues() const { return queues_; }
 
-    /// See lock_kind.
+    /// See lock_kind. Of any handle.
+    std::vector<std::string> nodes_of(ticket_id handle) const;
     std::vector<transaction_step> proof_of(ticket_id caller) const;
     bool is_next(ticket_id caller) const;
     /// Why a lock of this kind may not be at its path.

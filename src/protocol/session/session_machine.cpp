@@ -235,10 +235,7 @@ std::vector<std::string> session_machine::held_nodes_to_check() {
     if (next == context_.held.end())
         next = context_.held.begin();
     last_checked_ = *next;
-    for (const auto kind : kinds_)
-        if (auto nodes = kind->nodes_of(*next); !nodes.empty())
-            return nodes;
-    return {};
+    return kinds_.nodes_of(*next);
 }
 
 void session_machine::connect(instant now) {

@@ -14,9 +14,8 @@
 namespace turnstile::protocol {
 
 /// Means the ticket that is first in line now. One ephemeral node beside the lock path says who
-/// asks and which ticket is meant: the holder that comes next must not take it for its own. A node
-/// that means this ticket already asks for us, too; one that means another is out of date, and
-/// goes. The last question watches the ticket, and has more than one answer.
+/// asks. Where it is there already, another asks for us, too. The last question watches the ticket,
+/// and has more than one answer.
 class yield_request : public path_question {
 public:
     /// The mark tells this request from all others.
@@ -28,7 +27,7 @@ public:
           mark_(mark) {}
 
     request question() const;
-    bool awaits() const { return now_ == step::waiting && asked_; }
+    bool awaits() const { return now_ == step::waiting && is_watched_; }
     void on_answer(const reply& answer);
     /// Nobody waits any more: what was made goes. Whether there is anything to be done.
     bool take_back();
@@ -39,33 +38,31 @@ private:
         reading, // its ticket
         asking,  // the node is to be made
         looking, // another is there, or perhaps our own
-        clearing,
         waiting, // for the end of the ticket
         leaving, // the ticket is gone, and the node goes
     };
 
     void on_list(const reply& answer);
+    void on_ticket(const reply& answer);
     void on_made(const reply& answer);
     void on_found(const reply& answer);
-    void on_ticket(const reply& answer);
     void take(step next);
-    std::string ticket() const; // its path
+    void end_taken_back();
+    std::string ticket() const { return path_ + '/' + first_; }
     std::string text() const;
 
     std::string path_;
     std::string reason_;
     ticket_data_writer who_;
     request_mark mark_;
-    std::string node_{};
     std::string first_{}; // the ticket that is meant
     std::set<std::string> strays_{};
     std::int64_t czxid_ = 0;
-    std::int32_t version_ = 0;
+    std::string node_{};
     step now_ = step::listing;
-    bool asked_ = false;
+    bool is_watched_ = false; // the ticket
     bool made_ = false;
     bool taken_back_ = false;
-    bool is_gone_ = false; // the ticket
 };
 
 } // namespace turnstile::protocol

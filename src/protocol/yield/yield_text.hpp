@@ -4,7 +4,9 @@
 
 #include "protocol/names/text_parts.hpp"
 #include "protocol/names/ticket_data.hpp"
+#include "protocol/names/ticket_name.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,28 +14,31 @@
 
 namespace turnstile::protocol {
 
-/// Beside the lock path: nothing but tickets lives below it.
-inline std::string yield_node_of(const std::string& lock_path) { return lock_path + "%yield"; }
+/// Beside the lock path: nothing but tickets lives below it. It names the ticket that is meant, so
+/// the next holder cannot take it for its own. A writer that becomes a reader keeps its sequence.
+/// The one node of a lock without a line has no sequence, but always its czxid.
+inline std::string yield_node_of(const std::string& lock_path, std::string_view ticket,
+                                 std::int64_t czxid) {
+    const auto digits = ticket.substr(ticket.size() - std::min<std::size_t>(ticket.size(), 10));
+    const auto meant = ticket == holder_name ? std::to_string(czxid) : std::string(digits);
+    return lock_path + '%' + meant + "%yield";
+}
 
 /// Who asks stands there as in a ticket.
 struct yield_text {
     ticket_data who{};
     std::string reason{};
-    std::int64_t meant = 0; // the czxid of the holder's ticket
 
     static std::string str(const ticket_data_writer& who, std::string_view request,
-                           std::int64_t meant, std::string_view reason) {
+                           std::string_view reason) {
         auto text = who.str(request);
-        append_line(text, "token=", std::to_string(meant));
         append_line(text, "reason=", reason);
         return text;
     }
     static std::optional<yield_text> parse(std::string_view data) {
-        const auto who = ticket_data::parse(data);
-        const auto meant = number_of<std::int64_t>(value_of(data, "token="));
-        if (!who || !meant)
-            return std::nullopt;
-        return yield_text{*who, std::string(value_of(data, "reason=")), *meant};
+        if (const auto who = ticket_data::parse(data))
+            return yield_text{*who, std::string(value_of(data, "reason="))};
+        return std::nullopt;
     }
 };
 

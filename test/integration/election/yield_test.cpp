@@ -10,6 +10,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -32,10 +33,13 @@ struct yield_stage : fixture {
     mutex theirs{there, path};
 
     void ask(probe& asked, mutex& through) { through.ask_to_yield("an update", asked.make()); }
-    /// The node by which somebody asks.
+    /// Whether somebody asks.
     bool is_asked() const {
-        foreign_client other{foreign_client::options{.address = shared_server().address()}};
-        return other.exists(path + "%yield") == 0;
+        const auto slash = path.rfind('/');
+        const auto own = path.substr(slash + 1) + '%';
+        return std::ranges::any_of(children_of(path.substr(0, slash)), [&](const auto& each) {
+            return each.starts_with(own) && each.ends_with("%yield");
+        });
     }
     struct request {
         std::optional<error_code> failed{};
@@ -89,16 +93,58 @@ TEST_CASE("the holder that comes next is not asked by a request that meant anoth
     auto lock = acquire_now(f, f.ours);
     const foreign_client::options any{.address = shared_server().address()};
     foreign_client stale{any}; // of an asker that has not taken it back yet
-    REQUIRE(stale.create(f.path + "%yield",
-                         "turnstile=1\nrequest=yield\nhost=h\npid=1\ntoken=7\nreason=old\n",
+    REQUIRE(stale.create(f.path + "%0000000000%yield",
+                         "turnstile=1\nrequest=yield\nhost=h\npid=1\nreason=old\n",
                          create_mode::ephemeral) == 0);
+    release_now(f, lock);
+    lock = acquire_now(f, f.ours);
     yield_stage::request heard;
     yield_stage::await(lock, heard);
     session third{f.context, options_for()};
     mutex also{third, f.path};
     probe asked;
-    f.ask(asked, also); // puts its own in the place of what is out of date
+    f.ask(asked, also);
     f.run_until([&] { return heard.failed.has_value(); });
+    CHECK(heard.what.reason == "an update");
+}
+
+TEST_CASE("a holder is asked by the ticket that it has") {
+    yield_stage f;
+    const bool waits_before = GENERATE(true, false);
+    yield_stage::request heard;
+    held_lock lock;
+    probe asked;
+    const auto change = [&](auto to_other) {
+        if (waits_before)
+            yield_stage::await(lock, heard);
+        CHECK(result_of(f, to_other) == error_code{});
+        if (!waits_before)
+            yield_stage::await(lock, heard);
+        f.ask(asked, f.theirs);
+    };
+    shared_mutex readers{f.here, f.path};
+    SECTION("that was a writer's") {
+        lock = acquire_now(f, readers);
+        change([&](auto t) { lock.downgrade(std::move(t)); });
+    }
+    SECTION("that was a reader's") {
+        lock = acquire_now(f, readers.shared());
+        change([&](auto t) { lock.try_upgrade(std::move(t)); });
+    }
+    SECTION("of a lock without a line") {
+        single_node_mutex single{f.here, f.path};
+        lock = acquire_now(f, single);
+        yield_stage::await(lock, heard);
+        f.ask(asked, f.theirs);
+    }
+    SECTION("by another of its handles") {
+        const auto first = acquire_now(f, f.ours);
+        lock = first.share();
+        yield_stage::await(lock, heard);
+        f.ask(asked, f.theirs);
+    }
+    f.run_until([&] { return heard.failed.has_value(); });
+    CHECK_FALSE(*heard.failed);
     CHECK(heard.what.reason == "an update");
 }
 

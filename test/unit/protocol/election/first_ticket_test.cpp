@@ -66,6 +66,15 @@ TEST_CASE("a leader with other data is told again") {
     CHECK(f.what.found().data == "value=x");
 }
 
+TEST_CASE("another ticket of the leader's name need not lead") {
+    follower f;
+    f.listed({first});
+    f.finds(first, 103);
+    CHECK_FALSE(f.hears(replies::node(203, other_session)));
+    f.listed({second, first});
+    f.finds(first, 203);
+}
+
 TEST_CASE("a leader that goes before it is read is passed over") {
     follower f;
     f.listed({first, second});

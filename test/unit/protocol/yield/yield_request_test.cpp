@@ -15,10 +15,10 @@ namespace {
 
 const std::string lists = "list /l";
 const std::string reads = "get " + ticket_path(0);
-const std::string asks = "transact /lephemeral /l%yield";
-const std::string looks = "get /l%yield";
+const std::string asks = "transact /lephemeral /l%0000000000%yield";
+const std::string looks = "get /l%0000000000%yield";
 const std::string waits = "watch " + ticket_path(0);
-const std::string leaves = "delete /l%yield";
+const std::string leaves = "delete /l%0000000000%yield";
 
 struct asker {
     explicit asker(ticket_id id = 7)
@@ -60,8 +60,8 @@ struct asker {
     std::string node{}; // its data
 };
 
-std::string asked_by_another(std::int64_t meant) {
-    return yield_text::str(ticket_data_writer({.host = "o", .process = "2"}), "cd-1", meant, "why");
+std::string asked_by_another() {
+    return yield_text::str(ticket_data_writer({.host = "o", .process = "2"}), "cd-1", "why");
 }
 
 } // namespace
@@ -71,7 +71,6 @@ TEST_CASE("a request to yield names the first ticket, and ends when that is gone
     f.has_asked();
     const auto text = yield_text::parse(f.node);
     REQUIRE(text);
-    CHECK(text->meant == 100);
     CHECK(text->reason == "deploy");
     CHECK(text->who.host == "h");
     f.hears(replies::no_node());
@@ -82,14 +81,20 @@ TEST_CASE("a request to yield names the first ticket, and ends when that is gone
     f.ends(failure::none);
 }
 
-TEST_CASE("a reason cannot forge another token") {
-    const auto text = yield_text::parse(
-        yield_text::str(ticket_data_writer(), "ab-1", 100, "x\ntoken=7\nreason=y"));
+TEST_CASE("a reason cannot forge another host") {
+    const auto text =
+        yield_text::parse(yield_text::str(ticket_data_writer(), "ab-1", "x\nhost=y\nreason=z"));
     REQUIRE(text);
-    CHECK(text->meant == 100);
-    CHECK(text->reason == "x token=7 reason=y");
-    CHECK_FALSE(yield_text::parse("turnstile=1\nrequest=r\ntoken=x\n"));
-    CHECK_FALSE(yield_text::parse("token=7\n"));
+    CHECK(text->reason == "x host=y reason=z");
+    CHECK(text->who.host.empty());
+    CHECK_FALSE(yield_text::parse("host=h\n"));
+}
+
+TEST_CASE("a request names its ticket, also of a lock without a line") {
+    CHECK(yield_node_of("/l", "turn-5-lock-0000000003", 100) == "/l%0000000003%yield");
+    CHECK(yield_node_of("/l", "turn-5-down-read-lock-0000000003", 0) == "/l%0000000003%yield");
+    CHECK(yield_node_of("/l", "holder", 100) == "/l%100%yield");
+    CHECK(yield_node_of("/l", "", 100) == "/l%%yield");
 }
 
 TEST_CASE("where nobody stands in line nobody is asked") {
@@ -131,7 +136,7 @@ TEST_CASE("a node that means the same ticket asks for both") {
     asker f;
     f.meets_holder();
     f.answer(asks, zookeeper_code::node_exists);
-    f.answer(looks, replies::node(5, other_session, asked_by_another(100)));
+    f.answer(looks, replies::node(5, other_session, asked_by_another()));
     f.answer(waits, replies::node(100, other_session));
     REQUIRE(f.what.awaits());
     SECTION("and is not this one's to remove") {
@@ -157,30 +162,6 @@ TEST_CASE("another request of the same process is another's") {
     other.answer(looks, replies::node(5, our_session, one.node));
     other.answer(waits, replies::node(100, other_session));
     CHECK_FALSE(other.what.take_back());
-}
-
-TEST_CASE("a node that means another ticket is out of date, and goes") {
-    asker f;
-    f.meets_holder();
-    f.answer(asks, zookeeper_code::node_exists);
-    auto found = replies::node(5, other_session, asked_by_another(90));
-    found.stat.version = 3;
-    f.answer(looks, found);
-    const std::string clears = "transact /ldelete /l%yield@3";
-    SECTION("it is removed") {
-        f.answer(clears, zookeeper_code::ok);
-        f.answer(looks, zookeeper_code::no_node);
-        f.answer(asks, zookeeper_code::ok);
-        CHECK(text_of(f.what.question()) == waits);
-    }
-    SECTION("whether it was is unknown") {
-        f.answer(clears, zookeeper_code::connection_loss);
-        CHECK(text_of(f.what.question()) == looks);
-    }
-    SECTION("it may not be removed") {
-        f.answer(clears, zookeeper_code::no_auth);
-        f.ends(failure::release_denied);
-    }
 }
 
 TEST_CASE("a node whose making was not answered is looked for") {
@@ -257,14 +238,7 @@ TEST_CASE("another ticket of the same name is not the one that was meant") {
     asker f;
     f.has_asked();
     f.hears(replies::node(200, other_session));
-    SECTION("its node goes") {
-        f.answer(looks, replies::node(5, our_session, f.node));
-        f.answer(leaves, zookeeper_code::ok);
-    }
-    SECTION("it has gone") { f.answer(looks, zookeeper_code::no_node); }
-    SECTION("another's stays") {
-        f.answer(looks, replies::node(5, other_session, asked_by_another(200)));
-    }
+    f.answer(leaves, zookeeper_code::ok);
     f.ends(failure::none);
 }
 
