@@ -83,8 +83,8 @@ constexpr auto hold_footer =
     "Example: coproc turnstile hold /locks/deploy";
 
 constexpr auto drill_footer =
-    "It ends with the time of --for, with its standard input, or by Ctrl-C. The exit code is 0 if\n"
-    "the lock was never at risk, 1 if it was, 123 if it was lost.\n\n"
+    "It ends with the time of --for, or else with its standard input; or by Ctrl-C. The exit code\n"
+    "is 0 if the lock was never at risk, 1 if it was, 123 if it was lost.\n\n"
     "Example: turnstile drill --for 10m /locks/drill";
 
 std::function<int()> fixed(int code) {
