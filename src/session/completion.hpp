@@ -34,7 +34,7 @@ struct bound_completion {
     std::tuple<Args...> arguments;
 
     void operator()() {
-        [[maybe_unused]] const grant_turn turn(granted());
+        [[maybe_unused]] grant_turn turn(granted());
         std::apply(
             [this](auto&&... values) {
                 std::move(handler)(std::forward<decltype(values)>(values)...);

@@ -10,6 +10,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <chrono>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -51,32 +52,39 @@ public:
     virtual void start(lock_operation what, plain_handler&& done) = 0;
     /// In the background: no operation waits for the answer.
     virtual void release() noexcept = 0;
-    /// The lock was not looked at, and goes in the turn in which it was granted.
+    /// The lock was not looked at, and goes as soon as it was granted.
     virtual void on_dropped() noexcept {}
     /// Completes with an error, and does nothing else.
     void refuse(plain_handler&& done, error why) const;
 };
 
-/// Lives while a handler is called with a lock. A lock that goes meanwhile, and that the handler
-/// has not looked at, was dropped: gcc 12 says nothing of `co_await orders.acquire();`.
+/// Lives while a handler is called with a lock. A lock that goes at once, and that the handler has
+/// not looked at, was dropped: gcc 12 says nothing of `co_await orders.acquire();`. One that goes
+/// later in this turn was kept: work that blocks may have been done under it.
 class grant_turn {
 public:
     explicit grant_turn(const lock_state* granted) noexcept
-        : outer_(std::exchange(current_, granted)) {}
+        : granted_(granted), outer_(std::exchange(current_, this)) {}
     ~grant_turn() { current_ = outer_; }
     grant_turn(const grant_turn&) = delete;
     grant_turn& operator=(const grant_turn&) = delete;
 
     static void look_at(const lock_state* lock) noexcept {
-        if (current_ == lock)
-            current_ = nullptr;
+        if (current_ && current_->granted_ == lock)
+            current_->granted_ = nullptr;
     }
-    static bool drops(const lock_state* lock) noexcept { return lock && current_ == lock; }
+    static bool drops(const lock_state* lock) noexcept {
+        return current_ && lock && current_->granted_ == lock &&
+               lease_clock::now() - current_->begin_ < std::chrono::milliseconds(1);
+    }
 
 private:
-    static inline thread_local const lock_state* current_ = nullptr;
+    static inline thread_local grant_turn* current_ = nullptr;
 
-    const lock_state* const outer_;
+    const lock_state* granted_;
+    const lease_clock::time_point begin_ =
+        granted_ ? lease_clock::now() : lease_clock::time_point();
+    grant_turn* const outer_;
 };
 
 } // namespace turnstile::detail

@@ -33,13 +33,19 @@ TEST_CASE("the option --key locks the path that lock_name makes, for every comma
     CHECK(limit.output() == path + "/pool: at most 3 at a time\n");
 }
 
-TEST_CASE("the option --key works at the root, and refuses an empty text") {
+TEST_CASE("the option --key works at the root, and takes any text") {
     tool root{{"show", "/", "--key", "zookeeper"}};
     CHECK(root.exit_code() == 0);
     CHECK(root.output().starts_with("/%7Aookeeper: "));
-    tool empty{{"show", "/locks", "--key", ""}};
-    CHECK(empty.exit_code() == 120);
-    CHECK(empty.says("--key: its value is empty"));
+    for (const std::string key : {"", "--", "-x", "--key=", "a=", "{}", "[a,b]"}) {
+        CAPTURE(key);
+        tool one{{"run", "--key=" + key, "/keys", "--", "sh", "-c", "echo $TURNSTILE_LOCK"}};
+        CHECK(one.exit_code() == 0);
+        CHECK(one.output() == "/keys/" + lock_name(key) + '\n');
+    }
+    tool empty{{"show", "--key", "", "/keys"}};
+    CHECK(empty.exit_code() == 0);
+    CHECK(empty.output().starts_with("/keys/%empty: "));
 }
 
 TEST_CASE("a server takes the name of each byte and of long keys") {

@@ -6,6 +6,8 @@
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <fstream>
 
@@ -102,9 +104,27 @@ TEST_CASE("a value that is empty, as of a variable that is not set, is refused")
     for (const auto& [arguments, option] : all)
         check_refused(tool{arguments}, 120, option + ": its value is empty\n");
     check_refused(tool{{"break", "--yes", ""}}, 120, "PATH");
-    check_refused(tool{{"break", "--yes", "--ticket=", path}}, 120, "PATH is required");
+    for (const std::string option : {"--ticket", "--server", "--timeout"})
+        check_refused(tool{{"break", "--yes", option + '=', path}}, 120,
+                      option + ": its value is empty\n");
     CHECK(is_alive(holder.process().pid()));
     holder.end();
+}
+
+TEST_CASE("nothing behind the equals sign of an option is its empty value") {
+    const auto path = fresh_path("refusal");
+    const auto label_with = [&](const std::vector<std::string>& options) {
+        lock_holder holder{path, options};
+        tool show{{"show", "--json", path}};
+        CHECK(show.exit_code() == 0);
+        holder.end();
+        return nlohmann::json::parse(show.output())["line"][0]["label"].get<std::string>();
+    };
+    CHECK(label_with({"--label="}).empty());
+    CHECK(label_with({"--label", "--wait="}) == "--wait="); // itself a value
+    tool program{{"run", path, "--", "echo", "--label="}};
+    CHECK(program.exit_code() == 0);
+    CHECK(program.output() == "--label=\n");
 }
 
 TEST_CASE("the rule that a path breaks is told, and a long path is not repeated in full") {

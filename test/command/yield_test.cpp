@@ -78,12 +78,12 @@ TEST_CASE("a line of --on-yield is run once beside the program, and can signal i
         {"--on-yield", "echo \"asked for $TURNSTILE_LOCK by $TURNSTILE_FROM: $TURNSTILE_REASON\"; "
                        "test \"$TURNSTILE_REASON\" != now || kill -USR1 $PPID"})};
     (void)one.number_after("pid ");
-    tool asks{{"yield", "--reason", "now", path}};
+    tool asks{{"yield", "--reason", "now", "--label", "deploy", path}};
     const auto asker = std::to_string(asks.process().pid());
     CHECK(asks.exit_code() == 0);
     CHECK(one.exit_code() == 9);
     CHECK(one.output().find("asked for " + path + " by ") != std::string::npos);
-    CHECK(one.output().ends_with(" (pid " + asker + "): now\n"));
+    CHECK(one.output().ends_with(" (pid " + asker + ", \"deploy\"): now\n"));
 }
 
 TEST_CASE("a line of --on-yield does not end the hold by itself, nor is it run a second time") {

@@ -83,8 +83,8 @@ constexpr auto hold_footer =
     "Example: coproc turnstile hold /locks/deploy";
 
 constexpr auto drill_footer =
-    "It ends with the time of --for, with its standard input, or by Ctrl-C. The exit code is 0 if\n"
-    "the lock was never at risk, 1 if it was, 123 if it was lost.\n\n"
+    "It ends with the time of --for, or else with its standard input; or by Ctrl-C. The exit code\n"
+    "is 0 if the lock was never at risk, 1 if it was, 123 if it was lost.\n\n"
     "Example: turnstile drill --for 10m /locks/drill";
 
 std::function<int()> fixed(int code) {
@@ -95,7 +95,24 @@ bool is_option(const std::string& argument) {
     return argument.size() > 1 && argument.front() == '-';
 }
 
-/// An empty value is a variable of a script that was not set. A label may be empty.
+/// To CLI11 `--option=` takes the next argument as its value. Here its value is empty.
+void split_empty_values(const CLI::App& command, std::vector<std::string>& own) {
+    for (auto each = own.begin(); each != own.end() && *each != "--"; ++each) {
+        const bool empty = each->starts_with("--") && each->ends_with('=');
+        const auto name = empty ? each->substr(0, each->size() - 1) : *each;
+        const auto* const option = is_option(name) ? command.get_option_no_throw(name) : nullptr;
+        if (option == nullptr || option->get_items_expected_max() == 0)
+            continue;
+        if (empty) {
+            *each = name;
+            each = own.insert(each + 1, "");
+        } else if (each + 1 != own.end()) {
+            ++each; // its value, whatever that looks like
+        }
+    }
+}
+
+/// An empty value is a variable of a script that was not set. A label and a key may be empty.
 void refuse_empty_values(CLI::App& app) {
     const CLI::Validator not_empty(
         [](const std::string& value) {
@@ -103,7 +120,8 @@ void refuse_empty_values(CLI::App& app) {
         },
         "");
     for (auto* const each : app.get_options())
-        if (each->get_type_size() != 0 && each->get_name() != "--label")
+        if (each->get_type_size() != 0 && each->get_name() != "--label" &&
+            each->get_name() != "--key")
             each->transform(not_empty); // as the first check
 }
 
@@ -177,13 +195,17 @@ public:
             own.front() = "--help"; // `help run` is `run --help`
         // What follows "--" of `run` and `elect` is the program's, and no part of it is ours to
         // read. To the other commands "--" is the end of the options.
-        if (const auto first = std::ranges::find_if_not(own, is_option);
-            first != own.end() && runs_program(*first))
+        const auto first = std::ranges::find_if_not(own, is_option);
+        const auto name = first != own.end() ? *first : std::string();
+        if (runs_program(name))
             if (const auto mark = std::ranges::find(own, "--"); mark != own.end()) {
                 for (auto* const each : {&run_.program, &elect_.program})
                     each->assign(mark + 1, own.end());
                 own.erase(mark, own.end());
             }
+        for (const auto* const each :
+             app_.get_subcommands([&](const CLI::App* any) { return any->get_name() == name; }))
+            split_empty_values(*each, own);
         std::ranges::reverse(own); // as CLI11 wants it
         try {
             app_.parse(own);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "held_program.hpp"
 
-#include "duration_option.hpp"
 #include "exit_code.hpp"
 #include "outcome.hpp"
 #include "quietly.hpp"
@@ -20,6 +19,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -29,6 +29,15 @@
 namespace turnstile::command {
 
 namespace asio = boost::asio;
+
+namespace {
+
+/// "3 s" or "0.2 s": a millisecond that has passed is no news.
+std::string seconds_text(std::chrono::milliseconds left) {
+    return fmt::format("{:g} s", std::round(static_cast<double>(left.count()) / 100) / 10);
+}
+
+} // namespace
 
 held_program::held_program(guarded_program& program, held_lock lock, hold_options how)
     : program_(program), lock_(std::move(lock)), how_(std::move(how)) {}
@@ -106,7 +115,7 @@ void held_program::on_left(int count) {
     const auto left = ask_to_end(false);
     say(fmt::format("the program has ended, and left {} behind: SIGTERM now, SIGKILL {} later",
                     count == 1 ? "a process" : fmt::format("{} processes", count),
-                    option_text(left)));
+                    seconds_text(left)));
 }
 
 asio::awaitable<void> held_program::follow_loss() {
@@ -116,7 +125,7 @@ asio::awaitable<void> held_program::follow_loss() {
         mark_lost(why.message());
         say(fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} later\n"
                         "({})",
-                        how_.path, option_text(left), why.message()));
+                        how_.path, seconds_text(left), why.message()));
     }
     co_await never();
 }

@@ -18,7 +18,7 @@ inline void add_key(CLI::App& app, std::string& path) {
                path += (path.ends_with('/') ? "" : "/") + lock_name(key);
            },
            "The lock is PATH/NAME. NAME stands for TEXT, which may be anything\n"
-           "(lock_name of the library)")
+           "(lock_name of the library). In a script: --key=\"$KEY\"")
         ->type_name("TEXT");
 }
 

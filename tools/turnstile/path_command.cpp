@@ -72,18 +72,19 @@ asio::awaitable<void> check_chroot(session& own, const path_options& how) {
 
 int with_connection(const path_options& how,
                     const std::function<asio::awaitable<int>(session&)>& work) {
-    return run_with_session(
-        how.connection.for_session(), [&](session& own) -> asio::awaitable<int> {
-            if (how.path != "/" || !how.may_be_root)
-                co_await check_path(own, how.connection, how.path);
-            diagnostics told;
-            const auto [failed] =
-                co_await own.connect(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
-            if (failed)
-                throw failure_of(failed, told, how.connection, how.path);
-            co_await check_chroot(own, how);
-            co_return co_await work(own);
-        });
+    auto options = how.connection.for_session();
+    options.label = how.label;
+    return run_with_session(options, [&](session& own) -> asio::awaitable<int> {
+        if (how.path != "/" || !how.may_be_root)
+            co_await check_path(own, how.connection, how.path);
+        diagnostics told;
+        const auto [failed] =
+            co_await own.connect(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
+        if (failed)
+            throw failure_of(failed, told, how.connection, how.path);
+        co_await check_chroot(own, how);
+        co_return co_await work(own);
+    });
 }
 
 // The tickets of every kind of lock are told alike, whichever kind asks.

@@ -21,6 +21,7 @@ namespace turnstile::command {
 struct path_options {
     connection_options connection{};
     std::string path{};
+    std::string label{}; ///< of the session
     bool json = false;
     bool may_be_root = false; ///< it need not be a lock
 

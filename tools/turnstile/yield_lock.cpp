@@ -64,6 +64,8 @@ void yield_options::add_to(CLI::App& app) {
     path_options::add_to(app);
     connection.add_acl_to(app);
     app.add_option("--reason", reason, "Told to the holder")->type_name("TEXT");
+    app.add_option("--label", label, "Shown to the holder beside host and process id")
+        ->type_name("TEXT");
     add_duration(app, "--wait", limit, "Wait for so long at most. Default: for ever",
                  {.least = std::chrono::milliseconds(1)});
 }

@@ -6,6 +6,8 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace asio = boost::asio;
 using namespace turnstile;
@@ -58,7 +60,7 @@ TEST_CASE("a dropped result of acquire is warned of, once in a session") {
     CHECK(t.warnings() == 1);
 }
 
-TEST_CASE("a lock that somebody has looked at is not taken for a dropped one") {
+TEST_CASE("a lock that was looked at, or kept for a while, is not taken for a dropped one") {
     drop_stage t;
     t.run([&]() -> asio::awaitable<void> {
         {
@@ -77,6 +79,11 @@ TEST_CASE("a lock that somebody has looked at is not taken for a dropped one") {
             auto kept = co_await t.lock.acquire();
             co_await asio::post(asio::use_awaitable);
         } // another turn
+        {
+            auto kept = co_await t.lock.acquire();
+            // justified: work that blocks its thread
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
     });
     t.settle();
     CHECK(t.warnings() == 0);
