@@ -20,7 +20,7 @@ set -euo pipefail
 
 # The rooms of src/protocol, from the ground up, and the files that stand outside a room. A file includes its own room
 # and what stands before that.
-protocol_order='time names settings.hpp lease wire acquire_request.hpp lock_kind.hpp listener.hpp session_context.hpp lock_registry.hpp queue single_node semaphore inspect election yield session multi'
+protocol_order='time names settings.hpp lease wire acquire_request.hpp lock_kind.hpp listener.hpp session_context.hpp hold_limit.hpp lock_registry.hpp queue single_node semaphore inspect election yield session multi'
 
 # Which folder of test/ may include which other one; all of them, and bench, may include support and promises.
 test_arrows='partition>chaos simulation>model sizes>integration truth>model'

@@ -49,6 +49,11 @@ struct session_context {
         return options.lost_when_expired ||
                (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
     }
+    /// Until then what was lost keeps its place: that time is its holder's, to stop.
+    instant end_of_place(failure why_lost) const {
+        return why_lost == failure::lost_by_limit ? now() + margin()
+                                                  : lease.deadline().value_or(now());
+    }
     /// Before a lock is granted, and after each input: each holder finds its deadline.
     void tell_deadline() {
         const auto deadline = lease.deadline();
@@ -113,6 +118,7 @@ struct session_context {
     protocol::lease lease;
     request_pipeline requests;
     timers clock;
+    timers limits; // of holds: due before any input
     watch_table watches;
     std::int64_t session_id = 0;
     std::set<ticket_id> held;

@@ -215,8 +215,8 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
             .stat.czxid;
     };
     const bool shared = std::any_of(acquires_.begin(), acquires_.end(), [&](const auto& other) {
-        const bool holds = stage_of(other.first) != stage::over || other.second.lost_by_limit;
-        return other.first != id && holds && other.second.is_by({which.czxid, which.what.path});
+        return other.first != id && stage_of(other.first) != stage::over &&
+               other.second.is_by({which.czxid, which.what.path});
     });
     if (why == failure::none && !session_ends_ && !shared && path && stands() == which.czxid)
         wrong(id, "was told that it is released, and stands");

@@ -20,9 +20,11 @@ bool fits_path(const ticket_name& name, std::int64_t incarnation) {
 }
 
 /// One more reader shares the last ticket of its session: one that is held, or that it may wait by.
-/// So many in all, lest those of other sessions that wait behind it wait for ever.
+/// So many in all, lest those of other sessions that wait behind it wait for ever. What has a limit
+/// is lost alone.
 bool may_share(const ticket& last, std::size_t most_joins, bool patient, bool lease_is_fresh) {
-    if (last.exclusive() || last.phase == ticket_phase::lost || last.joins >= most_joins)
+    if (last.exclusive() || last.phase == ticket_phase::lost || last.limit ||
+        last.joins >= most_joins)
         return false;
     if (last.phase != ticket_phase::held)
         return patient && last.options.wait;
@@ -104,6 +106,8 @@ void lock_queue::path_believed(std::int64_t incarnation) {
 }
 
 ticket* lock_queue::to_share(const acquire_request& what) {
+    if (what.max_hold)
+        return nullptr;
     // A reader does not pass an exclusive acquire of this session, which is the last one then.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
                                    [](const auto& each) { return !each.second.abandoned; });
@@ -241,16 +245,16 @@ void lock_queue::end_hold(ticket& who, failure why) {
 
 void lock_queue::release(ticket& who, ticket_id caller) {
     if (who.wishes.upgrade_caller == caller)
-        who.end_upgrade();                                 // the release answers its caller
-    const bool was_lost = who.phase == ticket_phase::lost; // reported, and nothing to wait for
-    const bool others = table_.leave(who, caller);         // they hold by the same ticket
+        who.end_upgrade(); // the release answers its caller
+    const auto why = who.why_lost;
+    const bool was_lost = why != failure::none;    // reported, and nothing to wait for
+    const bool others = table_.leave(who, caller); // they hold by the same ticket
     if (was_lost && !others) {
         leave(who);
         erase(who);
     }
     if (was_lost || others)
-        return context_.events.on_released(
-            caller, was_lost ? failure::lost_deadline : failure::none, zookeeper_code::ok);
+        return context_.events.on_released(caller, why, zookeeper_code::ok);
     context_.held.erase(who.id);
     const auto successors = order_.local_successors(who);
     std::vector<ticket_name> next; // handed over to them only where they still stand

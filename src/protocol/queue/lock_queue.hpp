@@ -87,8 +87,8 @@ public:
     void downgrade(ticket& who, ticket_id caller);
     /// `writer` is the id of the ticket that it then holds, and `request` marks that one's data.
     void upgrade(ticket& who, ticket_id caller, ticket_id writer, const request_mark& request);
-    /// By its deadline. The ticket keeps its place until then, so that the margin is the holder's.
-    void lose(ticket& who);
+    /// By its deadline or its limit. The ticket keeps its place for the margin.
+    void lose(ticket& who, failure why);
     /// Lets waiters for the budget in, as far as the budget goes.
     void admit();
     /// Sends enqueues that waited for others to be answered, of all queues.

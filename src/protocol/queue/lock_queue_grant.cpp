@@ -12,6 +12,8 @@ namespace {
 
 /// A writer with one handle becomes a reader: others would believe to hold to write.
 failure refusal_of_downgrade(const ticket& who) {
+    if (who.why_lost != failure::none)
+        return who.why_lost;
     if (!who.exclusive() || who.wishes.downgrade_caller != 0)
         return failure::not_exclusive;
     if (!who.name.may_be_downgraded())
@@ -21,6 +23,8 @@ failure refusal_of_downgrade(const ticket& who) {
 
 /// A reader alone on its ticket becomes a writer: others that share it hold to read.
 failure refusal_of_upgrade(const ticket& who) {
+    if (who.why_lost != failure::none)
+        return who.why_lost;
     if (who.exclusive())
         return failure::not_shared;
     if (who.name.naming != ticket_naming::lock)
@@ -65,19 +69,27 @@ void lock_queue::grant(ticket& who) {
     ticket_table::for_each_caller(
         who, [&](ticket_id id, instant) { context_.events.on_granted(id, who.czxid); });
     order_.mark_clear(who);
+    if (who.limit)
+        who.limit->start(
+            [this, &who] {
+                ticket_table::for_each_caller(
+                    who, [&](ticket_id id, instant) { context_.events.on_limit_near(id); });
+            },
+            [this, &who] { lose(who, failure::lost_by_limit); });
 }
 
-void lock_queue::lose(ticket& who) {
+void lock_queue::lose(ticket& who, failure why) {
     context_.held.erase(who.id);
     who.phase.take(ticket_step::was_told_lost);
-    const auto end = context_.lease.deadline().value_or(context_.now());
-    who.deadline.set(end, [this, &who] {
+    who.why_lost = why;
+    who.limit.reset();
+    who.deadline.set(context_.end_of_place(why), [this, &who] {
         leave(who);
         erase(who);
     });
-    ticket_table::for_each_caller(
-        who, [&](ticket_id id, instant) { context_.events.on_lost(id, failure::lost_deadline); });
-    end_changes(who, failure::lost_deadline);
+    ticket_table::for_each_caller(who,
+                                  [&](ticket_id id, instant) { context_.events.on_lost(id, why); });
+    end_changes(who, why);
 }
 
 void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_vanished,
@@ -95,7 +107,7 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
 
 void lock_queue::on_deleted_outside(ticket& who, evidence why) {
     if (who.phase == ticket_phase::lost && find_standing(who.name))
-        return; // its holder may believe in it until the deadline
+        return; // its holder may believe in it until its place ends
     const auto successors = order_.local_successors(who);
     if (why == evidence::read)
         delete_ticket(who, delete_form::plain, 0);
@@ -241,8 +253,6 @@ void lock_queue::not_made_in_batch(ticket& who) {
 // at s, so nothing below s is left.
 
 void lock_queue::downgrade(ticket& who, ticket_id caller) {
-    if (who.phase == ticket_phase::lost)
-        return context_.events.on_downgraded(caller, failure::lost_deadline, zookeeper_code::ok);
     if (const auto why = refusal_of_downgrade(who); why != failure::none)
         return context_.events.on_downgraded(caller, why, zookeeper_code::ok);
     who.wishes.downgrade_caller = caller;
@@ -363,7 +373,7 @@ void lock_queue::end_downgrade(ticket& who, failure why, zookeeper_code code) {
 
 void lock_queue::upgrade(ticket& who, ticket_id caller, ticket_id writer,
                          const request_mark& request) {
-    auto why = who.phase == ticket_phase::lost ? failure::lost_deadline : refusal_of_upgrade(who);
+    auto why = refusal_of_upgrade(who);
     if (why == failure::none && !context_.requests.connected())
         why = failure::would_block; // it waits for nothing, and so not for a connection
     if (why == failure::none && !context_.bytes.fits(cost_of_one(), true))

@@ -49,6 +49,8 @@ ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acqui
     newcomer.value = what.value;
     newcomer.request = {context_.random(), id};
     newcomer.started = context_.now();
+    if (what.max_hold)
+        newcomer.limit = std::make_unique<hold_limit>(context_, *what.max_hold);
     if (end)
         newcomer.deadline.set(*end, [this, id] { end_wait(id); });
     return newcomer;
@@ -134,7 +136,7 @@ bool queue_registry::release(ticket_id id) {
 bool queue_registry::lose(ticket_id id) {
     const auto who = table_.find(id);
     if (who)
-        who->where.lose(*who);
+        who->where.lose(*who, failure::lost_deadline);
     return who != nullptr;
 }
 

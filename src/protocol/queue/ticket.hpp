@@ -2,6 +2,7 @@
 // One acquire on its way through a queue: the caller's wish, and the node that stands for it.
 #pragma once
 
+#include "protocol/hold_limit.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/names/ticket_name.hpp"
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -111,6 +113,7 @@ struct ticket {
     std::set<std::string> no_tickets; // children met on this search that turned out persistent
     change_wishes wishes{};
     line_taker* taker = nullptr; // it stands here for something else
+    std::unique_ptr<hold_limit> limit;
 
     std::uint32_t epoch = 1;         // a reply that was asked for in an earlier epoch is stale
     std::uint32_t reader_search = 0; // the epoch of a search that asks for a reader, too
@@ -120,6 +123,7 @@ struct ticket {
     std::uint32_t cost = 0;          // bytes taken from the budget
     std::int32_t ahead = 0;          // so many nodes at least stood before its own, when last told
 
+    failure why_lost = failure::none; // where it was
     ticket_progress phase;
     own_change change = own_change::none;
     ticket_kind kind = ticket_kind::exclusive;

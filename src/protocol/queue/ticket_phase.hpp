@@ -20,7 +20,7 @@ enum class ticket_phase : std::uint8_t {
     waiting,    // a watch on the predecessor is armed, or was before the connection was lost
     confirming, // owner; the lease is still to be proved, or the node to be shown
     held,
-    lost, // reported; the node stays until the deadline, or until the holder lets go
+    lost, // reported; the node stays for the margin, or until the holder lets go
 };
 
 /// What happens to a ticket.
@@ -86,7 +86,7 @@ inline constexpr std::array phase_changes = [] {
                      confirming},
         // The lease is proved, and the node was shown on this connection.
         phase_change{was_granted, any_of({confirming}), held},
-        // The lease has run out, less the margin.
+        // The lease has run out, less the margin, or the limit of the hold is over.
         phase_change{was_told_lost, any_of({held}), lost},
         // An external actor deleted the node, the lock path was made anew, or the session expired.
         phase_change{lost_node,

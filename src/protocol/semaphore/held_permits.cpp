@@ -11,7 +11,7 @@ namespace turnstile::protocol {
 std::uint64_t held_permits::count() const {
     std::uint64_t result = 0;
     for (const auto& [attempt, each] : holdings_)
-        if (!each.is_lost)
+        if (!each.is_lost())
             result += each.nodes.size();
     return result;
 }
@@ -35,7 +35,7 @@ std::vector<std::string> held_permits::nodes_of(ticket_id handle) {
 
 std::vector<transaction_step> held_permits::proof_of(ticket_id handle) {
     const auto which = find(handle);
-    if (which == holdings_.end() || which->second.is_lost)
+    if (which == holdings_.end() || which->second.is_lost())
         return {};
     std::vector<transaction_step> checks;
     for (const auto& node : which->second.nodes)
@@ -48,14 +48,23 @@ std::size_t held_permits::sharers_of(const std::string& node) {
     return which == holdings_.end() ? 0 : which->second.handles.size();
 }
 
-void held_permits::add(std::uint64_t attempt, ticket_id handle, std::vector<std::string> nodes,
-                       std::size_t cost) {
-    const auto which = holdings_.try_emplace(attempt, context_.clock).first;
-    which->second.handles = {handle};
-    which->second.nodes = std::move(nodes);
-    which->second.cost = cost;
-    context_.held.insert(handle);
+void held_permits::add(permit_acquire& granted) {
+    const auto which = holdings_.try_emplace(granted.attempt, context_.clock).first;
+    auto& who = which->second;
+    who.handles = {granted.id};
+    who.nodes = std::move(granted.permits);
+    who.cost = granted.paid;
+    context_.held.insert(granted.id);
     watch_later(which, lease_plan::spread(context_.lease.timeout()));
+    if (!granted.wish.max_hold)
+        return;
+    who.limit = std::make_unique<hold_limit>(context_, *granted.wish.max_hold);
+    who.limit->start(
+        [this, &who] {
+            for (const auto each : who.handles)
+                context_.events.on_limit_near(each);
+        },
+        [this, &who] { lose(who.handles.front(), failure::lost_by_limit); });
 }
 
 void held_permits::share(ticket_id holder, ticket_id further) {
@@ -71,38 +80,38 @@ bool held_permits::release(ticket_id handle) {
     if (which == holdings_.end())
         return false;
     auto& handles = which->second.handles;
-    const bool was_lost = which->second.is_lost; // nothing to wait for
+    const auto why = which->second.why_lost;
     if (handles.size() > 1) {
         std::erase(handles, handle);
         owner_.remove_handle(handle);
         if (context_.held.erase(handle) > 0)
             context_.held.insert(handles.front());
-        context_.events.on_released(handle, was_lost ? failure::lost_deadline : failure::none,
-                                    zookeeper_code::ok);
+        context_.events.on_released(handle, why, zookeeper_code::ok);
         return true;
     }
+    const bool was_lost = why != failure::none; // nothing to wait for
     drop(which, was_lost ? 0 : handle);
     erase(which);
     if (was_lost)
-        context_.events.on_released(handle, failure::lost_deadline, zookeeper_code::ok);
+        context_.events.on_released(handle, why, zookeeper_code::ok);
     return true;
 }
 
-void held_permits::lose(ticket_id handle) {
+void held_permits::lose(ticket_id handle, failure why) {
     const auto which = find(handle);
-    if (which == holdings_.end() || which->second.is_lost)
+    if (which == holdings_.end() || which->second.is_lost())
         return;
     auto& who = which->second;
     for (const auto each : who.handles)
         context_.held.erase(each);
-    who.is_lost = true;
-    const auto end = context_.lease.deadline().value_or(context_.now());
-    who.next.set(end, [this, attempt = which->first] {
+    who.why_lost = why;
+    who.limit.reset();
+    who.next.set(context_.end_of_place(why), [this, attempt = which->first] {
         const auto gone = holdings_.find(attempt);
         drop(gone, 0);
         erase(gone);
     });
-    report_lost(std::vector(who.handles), failure::lost_deadline);
+    report_lost(std::vector(who.handles), why);
 }
 
 // What is left of its permits is deleted, also the one that only a read showed to be gone.
@@ -110,7 +119,7 @@ bool held_permits::on_missing(const std::string& node) {
     const auto which = owner_of(node);
     if (which == holdings_.end())
         return false;
-    const bool was_held = !which->second.is_lost;
+    const bool was_held = !which->second.is_lost();
     drop(which, 0);
     const auto handles = erase(which);
     if (was_held) {
@@ -124,7 +133,8 @@ bool held_permits::on_missing(const std::string& node) {
 void held_permits::on_watch(const std::string& node, watch_event event) {
     if (event == watch_event::deleted)
         on_missing(node);
-    else if (const auto which = owner_of(node); which != holdings_.end() && !which->second.is_lost)
+    else if (const auto which = owner_of(node);
+             which != holdings_.end() && !which->second.is_lost())
         watch(which); // a foreign client has set its data
 }
 
@@ -140,7 +150,7 @@ void held_permits::watch(table::iterator which) {
         owner_.ask({.op = operation::get, .path = node, .watch = true},
                    [this, node, attempt = which->first](const reply& answer) {
                        const auto still = holdings_.find(attempt);
-                       if (still == holdings_.end() || still->second.is_lost)
+                       if (still == holdings_.end() || still->second.is_lost())
                            return;
                        if (refused(answer.code))
                            return watch_later(still,
@@ -175,19 +185,19 @@ void held_permits::report_lost(const std::vector<ticket_id>& handles, failure wh
 
 void held_permits::on_connected() {
     for (auto which = holdings_.begin(); which != holdings_.end(); ++which)
-        if (!which->second.is_lost)
+        if (!which->second.is_lost())
             watch_later(which, context_.random_spread());
 }
 
 void held_permits::on_disconnected() {
     for (auto& [attempt, each] : holdings_)
-        if (!each.is_lost)
+        if (!each.is_lost())
             each.next.cancel();
 }
 
 void held_permits::end_all(failure why) {
     while (!holdings_.empty()) {
-        const bool was_held = !holdings_.begin()->second.is_lost;
+        const bool was_held = !holdings_.begin()->second.is_lost();
         const auto handles = erase(holdings_.begin());
         if (was_held)
             report_lost(handles, why);

@@ -2,12 +2,15 @@
 // The permits that a session holds, and those whose loss was reported.
 #pragma once
 
+#include "protocol/hold_limit.hpp"
 #include "protocol/semaphore/pending_permits.hpp"
+#include "protocol/semaphore/permit_acquires.hpp"
 #include "protocol/session_context.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,13 +35,13 @@ public:
     /// How many handles there are on a permit.
     std::size_t sharers_of(const std::string& node);
 
-    void add(std::uint64_t attempt, ticket_id handle, std::vector<std::string> nodes,
-             std::size_t cost);
+    /// What it has made.
+    void add(permit_acquire& granted);
     void share(ticket_id holder, ticket_id further);
     /// Whether they were held or lost by this handle.
     bool release(ticket_id handle);
-    /// Reports the loss by deadline. The permits keep their place until the deadline itself.
-    void lose(ticket_id handle);
+    /// Reports the loss by deadline or limit. The permits keep their place for the margin.
+    void lose(ticket_id handle, failure why);
     /// A permit turned out to be deleted by a foreign client. Whether it was one of these.
     bool on_missing(const std::string& node);
     void on_watch(const std::string& node, watch_event event);
@@ -55,8 +58,11 @@ private:
         std::vector<ticket_id> handles{};
         std::vector<std::string> nodes{};
         std::size_t cost = 0; // bytes taken from the budget
-        bool is_lost = false; // reported; the permits stay until the deadline, or the last release
-        timer next;           // while held: its watches are asked for; then: the end of its place
+        /// Reported; the permits stay for the margin, or until the last release.
+        bool is_lost() const { return why_lost != failure::none; }
+        failure why_lost = failure::none;
+        timer next; // while held: its watches are asked for; then: the end of its place
+        std::unique_ptr<hold_limit> limit{};
     };
     using table = std::map<std::uint64_t, holding>;
 

@@ -622,7 +622,7 @@ void semaphore::confirm(acquire& who) {
 
 void semaphore::grant(acquire& which) {
     const auto who = acquires_.extract(which);
-    held_.add(who->attempt, who->id, std::move(who->permits), who->paid);
+    held_.add(*who);
     context_.tell_deadline();
     context_.events.on_granted(who->id, who->czxid);
 }

@@ -61,7 +61,7 @@ public:
     std::vector<transaction_step> proof_of(ticket_id handle) { return held_.proof_of(handle); }
     std::size_t sharers_of(const std::string& node) { return held_.sharers_of(node); }
     void share(ticket_id holder, ticket_id further) { held_.share(holder, further); }
-    void lose(ticket_id handle) { held_.lose(handle); }
+    void lose(ticket_id handle, failure why) { held_.lose(handle, why); }
     bool on_missing(const std::string& node) { return held_.on_missing(node); }
     /// Whether it is held by this handle, or was lost by it.
     bool release(ticket_id handle);

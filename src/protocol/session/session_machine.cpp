@@ -19,8 +19,7 @@ std::optional<instant> end_of(instant now, const std::optional<duration>& limit)
 
 session_machine::session_machine(settings options, random_source random, port& the_port,
                                  listener& events)
-    : hold_limits_(events, context_, [this](ticket_id id) { return release(id); }),
-      context_(std::move(options), std::move(random), the_port, hold_limits_),
+    : context_(std::move(options), std::move(random), the_port, events),
       connector_(
           context_, [this](failure why) { give_up(why); }, [this] { return !is_unused(); }),
       heartbeat_(
@@ -32,11 +31,7 @@ session_machine::session_machine(settings options, random_source random, port& t
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
       guarded_(
-          context_,
-          [this](ticket_id lock) {
-              return hold_limits_.has_lost(lock) ? std::vector<transaction_step>{}
-                                                 : kinds_.proof_of(lock);
-          },
+          context_, [this](ticket_id lock) { return kinds_.proof_of(lock); },
           [this](ticket_id lock) { return kinds_.is_next(lock); },
           [this](const std::string& node) { kinds_.on_missing(node); }),
       lease_watch_(context_,
@@ -55,7 +50,7 @@ session_machine::~session_machine() { context_.requests.abandon(); }
 template <class Work>
 void session_machine::take_input(instant now, Work work) {
     context_.requests.set_now(std::max(now, context_.now()));
-    hold_limits_.check();
+    context_.limits.run_due(context_.now());
     lease_watch_.check();
     work();
     guarded_.end_input();
@@ -181,16 +176,12 @@ void session_machine::on_watch(instant now, watch_event event, const std::string
 }
 
 void session_machine::on_time(instant now) {
-    take_input(now, [&] {
-        while (const auto due = context_.clock.pop(context_.now()))
-            (*due)();
-        hold_limits_.on_time();
-    });
+    take_input(now, [&] { context_.clock.run_due(context_.now()); });
 }
 
 std::optional<instant> session_machine::next_timer() const {
     const auto own = context_.clock.next();
-    const auto limit = hold_limits_.next();
+    const auto limit = context_.limits.next();
     return own && limit ? std::min(own, limit) : own ? own : limit;
 }
 
@@ -264,8 +255,6 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
 void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
     if (const auto why = refusal(what); why != failure::none)
         return context_.events.on_acquire_failed(id, why, zookeeper_code::ok);
-    if (what.max_hold)
-        hold_limits_.add(id, *what.max_hold);
     kinds_.of(what).acquire(id, what, end_of(context_.now(), what.limit));
     if (!is_unused())
         await_connection();
@@ -276,12 +265,8 @@ void session_machine::acquire(instant now, const std::vector<one_of_several>& to
         auto batch = kinds_.make_batch();
         auto next = together.begin();
         const auto joins = [&](const one_of_several& one) {
-            if (refusal(one.what) != failure::none ||
-                !batch.join(one.id, one.what, end_of(context_.now(), one.what.limit)))
-                return false;
-            if (one.what.max_hold)
-                hold_limits_.add(one.id, *one.what.max_hold);
-            return true;
+            return refusal(one.what) == failure::none &&
+                   batch.join(one.id, one.what, end_of(context_.now(), one.what.limit));
         };
         while (next != together.end() && joins(*next))
             ++next;
@@ -322,7 +307,6 @@ void session_machine::upgrade(instant now, ticket_id id, ticket_id writer) {
 
 void session_machine::share(instant now, ticket_id holder, ticket_id further) {
     take_input(now, [&] {
-        hold_limits_.share(holder, further);
         for (const auto kind : kinds_)
             if (kind->share(holder, further))
                 return;
@@ -381,16 +365,10 @@ void session_machine::cancel(instant now, watcher_id id) {
 
 void session_machine::release(instant now, ticket_id id) {
     take_input(now, [&] {
-        if (!hold_limits_.release(id) && !release(id))
-            context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
+        if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->release(id); }))
+            return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
+        connect_if_needed();
     });
-}
-
-bool session_machine::release(ticket_id id) {
-    if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->release(id); }))
-        return false;
-    connect_if_needed();
-    return true;
 }
 
 void session_machine::connect_if_needed() {

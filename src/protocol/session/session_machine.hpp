@@ -7,7 +7,6 @@
 #include "protocol/session/connector.hpp"
 #include "protocol/session/guarded_writes.hpp"
 #include "protocol/session/heartbeat.hpp"
-#include "protocol/session/hold_limits.hpp"
 #include "protocol/session/inquiries.hpp"
 #include "protocol/session/lease_watch.hpp"
 #include "protocol/session/lock_kinds.hpp"
@@ -132,9 +131,7 @@ private:
     heartbeat::subject subject_of_beat(heartbeat::strength how);
     void ask_place();
     std::vector<std::string> held_nodes_to_check();
-    bool release(ticket_id id);
 
-    hold_limits hold_limits_; // before all that reports to it
     session_context context_;
     connector connector_;
     heartbeat heartbeat_;

@@ -130,8 +130,6 @@ void single_node::cancel(ticket_id id, failure why, zookeeper_code code) {
 }
 
 void single_node::abandon_all() {
-    forget_watch();
-    own_watch_.cancel();
     sweep_.cancel();
     sweep_wanted_ = false;
     while (!waiting_.empty())
@@ -182,7 +180,6 @@ void single_node::on_expired(failure releases) {
     const bool was_held = phase_ == phase::held;
     sweep_.cancel();
     sweep_wanted_ = false;
-    own_watch_.cancel();
     const auto mine = end_node();
     forget_abandoned();
     if (was_held)
@@ -357,12 +354,20 @@ void single_node::confirm() {
 void single_node::grant() {
     phase_ = phase::held;
     const auto id = ours_->holders.front();
+    limit_ = std::move(waiting_.front()->limit);
     waiting_.pop_front(); // and stays among the owners
     tries_ = 0;
     context_.held.insert(id);
     context_.tell_deadline();
     context_.events.on_granted(id, ours_->czxid);
     watch_own_later(lease_plan::spread(context_.lease.timeout()));
+    if (limit_)
+        limit_->start(
+            [this] {
+                for (const auto each : ours_->holders)
+                    context_.events.on_limit_near(each);
+            },
+            [this] { lose(ours_->holders.front(), failure::lost_by_limit); });
 }
 
 void single_node::watch_own_later(duration delay) {
@@ -484,9 +489,7 @@ void single_node::conclude_own(const reply& found) {
 void single_node::on_deleted_outside(bool certain) {
     const auto was = phase_;
     const auto mine = *ours_;
-    own_watch_.cancel();
-    place_expiry_.cancel();
-    forget_watch();
+    end_hold();
     if (certain) {
         forget_node();
         phase_ = phase::free;
@@ -545,7 +548,8 @@ void single_node::share(ticket_id holder, ticket_id further) {
 bool single_node::release(ticket_id id) {
     if (!is_holder(id))
         return false;
-    const bool was_lost = phase_ == phase::lost; // nothing to wait for
+    const auto why = ours_->why_lost;
+    const bool was_lost = why != failure::none; // nothing to wait for
     auto& holders = ours_->holders;
     std::erase(holders, id);
     owners_.erase(id);
@@ -556,8 +560,7 @@ bool single_node::release(ticket_id id) {
     if (!was_last && watcher_ == id)
         set_watch(holders.front());
     if (was_lost || !was_last)
-        context_.events.on_released(id, was_lost ? failure::lost_deadline : failure::none,
-                                    zookeeper_code::ok);
+        context_.events.on_released(id, why, zookeeper_code::ok);
     if (was_last)
         leave(was_lost ? 0 : id);
     return true;
@@ -575,25 +578,31 @@ void single_node::forget_holders(const own_node& what) {
     }
 }
 
-void single_node::lose(ticket_id id) {
+void single_node::lose(ticket_id id, failure why) {
     if (phase_ != phase::held || ours_->holders.front() != id)
         return;
     context_.held.erase(id);
     phase_ = phase::lost;
-    const auto end = context_.lease.deadline().value_or(context_.now());
-    place_expiry_.set(end, [this] {
+    ours_->why_lost = why;
+    limit_.reset();
+    place_expiry_.set(context_.end_of_place(why), [this] {
         if (phase_ != phase::lost)
             return;
         forget_holders(*ours_);
         leave(0);
     });
-    tell_lost(own_node(*ours_), failure::lost_deadline);
+    tell_lost(own_node(*ours_), why);
 }
 
-void single_node::leave(ticket_id notify) {
+void single_node::end_hold() {
+    limit_.reset();
     place_expiry_.cancel();
     own_watch_.cancel();
     forget_watch();
+}
+
+void single_node::leave(ticket_id notify) {
+    end_hold();
     ours_->leaving = true;
     ours_->notify = notify;
     remove();
@@ -647,7 +656,7 @@ single_node::own_node single_node::end_node() {
 
 void single_node::forget_node() {
     ours_.reset();
-    place_expiry_.cancel();
+    end_hold();
     give_bytes();
 }
 

@@ -2,6 +2,7 @@
 // A lock of one node: the acquires of one session for one lock path, and the node if it is ours.
 #pragma once
 
+#include "protocol/hold_limit.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/queue/lock_directory.hpp"
@@ -34,6 +35,7 @@ public:
         request_mark request{};
         instant started{};
         timer deadline;
+        std::unique_ptr<hold_limit> limit;
     };
     /// Who holds, and who acquires, is known to the session by its id.
     using owner_table = std::unordered_map<ticket_id, single_node*>;
@@ -65,8 +67,8 @@ public:
     bool is_held() const { return phase_ == phase::held; }
     std::vector<std::string> nodes_of(ticket_id) const { return {node_}; }
     std::vector<transaction_step> proof_of(ticket_id caller) const;
-    /// By its deadline. The node keeps its place until then.
-    void lose(ticket_id id);
+    /// By its deadline or its limit. The node keeps its place for the margin.
+    void lose(ticket_id id, failure why);
 
     void abandon_all();
     void on_connected();
@@ -93,7 +95,7 @@ private:
         watching,   // the watch is set
         confirming, // the node is ours; the lease is still to be proved
         held,
-        lost,      // notified; the node stays until the deadline, or until the holder lets go
+        lost,      // notified; the node stays for the margin, or until the holder lets go
         examining, // path and node are read, to find out what is to be done
         deleting,  // delete sent
         kept,      // the node may not be deleted
@@ -106,6 +108,7 @@ private:
         bool unseen = false;  // on this connection: its server may have older data
         bool tried = false;   // its deletion was sent, and may have been carried out
         ticket_id notify = 0; // a release that is waited for
+        failure why_lost = failure::none;
     };
 
     void compete();
@@ -125,6 +128,7 @@ private:
     bool is_holder(ticket_id id) const;
     void tell_lost(const own_node& what, failure why);
     void forget_holders(const own_node& what);
+    void end_hold();
     void leave(ticket_id notify);
     void remove();
     void on_removed(const reply& answer);
@@ -167,7 +171,8 @@ private:
     bool in_reserve_ = false;          // of those that are kept for locks that are free
     std::size_t open_ = 0;             // requests whose answers find this object
     std::uint64_t uses_ = 0;
-    timer place_expiry_; // of a lost node
+    std::unique_ptr<hold_limit> limit_; // of the node while it is held
+    timer place_expiry_;                // of a lost node
     timer own_watch_;
     timer again_; // for what a server would not say
     timer sweep_;

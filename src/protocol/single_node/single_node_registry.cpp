@@ -16,6 +16,8 @@ void single_node_registry::acquire(ticket_id id, const acquire_request& what,
     newcomer->wanted = what.incarnation;
     newcomer->request = {context_.random(), id};
     newcomer->started = context_.now();
+    if (what.max_hold)
+        newcomer->limit = std::make_unique<hold_limit>(context_, *what.max_hold);
     if (end)
         newcomer->deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
     auto& where = at(what.path, owners_);

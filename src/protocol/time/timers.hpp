@@ -25,6 +25,10 @@ public:
 
     /// Takes out the first callback that is due, so that it may set and cancel timers itself.
     std::optional<callback> pop(instant now);
+    void run_due(instant now) {
+        while (const auto due = pop(now))
+            (*due)();
+    }
 
 private:
     friend class timer;

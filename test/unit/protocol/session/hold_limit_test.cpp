@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A lock that may be held for a limited time: lost at its end, and released a margin later.
+// A lock that may be held for a limited time: lost at its end, and deleted a margin later.
+#include "unit/protocol/queue/upgrade_fixture.hpp"
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
 #include "unit/protocol/session/company_fixture.hpp"
+#include "unit/protocol/single_node/single_node_fixture.hpp"
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
@@ -48,8 +51,8 @@ TEST_CASE("a lock is lost at the end of its limit, with a warning, and deleted a
     f.live(1s - 1ns);
     CHECK(f.open().empty());
     f.live(1ns);
-    REQUIRE(f.open() == texts{"release " + ticket_path(0)});
-    f.reply("release " + ticket_path(0), replies::ok());
+    REQUIRE(f.open() == texts{"delete " + ticket_path(0)});
+    f.reply("delete " + ticket_path(0), replies::ok());
     CHECK(f.events().empty()); // the holder was told already
     SECTION("a release after that") {
         f.release(1);
@@ -76,20 +79,23 @@ TEST_CASE("a release in the margin deletes the ticket at once, and says that it 
     f.outlive_limit();
     f.release(1);
     CHECK(f.events() == texts{"released 1 lost_by_limit"});
-    f.reply("release " + ticket_path(0), replies::ok());
+    f.reply("delete " + ticket_path(0), replies::ok());
     f.live(2min);
     CHECK(f.events().empty());
     CHECK_FALSE(f.asks_for_ticket());
 }
 
-TEST_CASE("a release while the deletion is under way says the same") {
+TEST_CASE("what was lost by its limit neither writes nor changes its kind") {
     limit_fixture f;
     f.outlive_limit();
-    f.live(1s);
-    f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_by_limit"});
-    f.reply("release " + ticket_path(0), replies::ok());
-    CHECK(f.events().empty());
+    f.downgrade(1);
+    CHECK(f.events() == texts{"downgraded 1 lost_by_limit"});
+    f.upgrade(1, 9);
+    CHECK(f.events() == texts{"upgraded 1 lost_by_limit"});
+    guarded_write what;
+    what.locks = {1};
+    f.machine.write(f.now, 7, what);
+    CHECK(f.events() == texts{"unanswered 7 not_held"});
 }
 
 TEST_CASE("after a pause a loss by the limit comes before anything that the late input tells") {
@@ -128,27 +134,133 @@ TEST_CASE("where only the server's word counts a limit ends a lock all the same"
     CHECK(f.events() == texts{"near 1", "lost 1 lost_by_limit"});
     f.accept();
     CHECK(std::ranges::count(f.open(), "get " + ticket_path(0)) +
-              std::ranges::count(f.open(), "delete " + ticket_path(0)) +
-              std::ranges::count(f.open(), "release " + ticket_path(0)) ==
+              std::ranges::count(f.open(), "delete " + ticket_path(0)) ==
           1);
 }
 
-TEST_CASE("of readers that share a ticket a limit ends one") {
+TEST_CASE("of the readers of a session a limit ends one, which has a ticket of its own") {
     machine_fixture f;
-    f.begin_shared_acquire();
     auto what = limited(1min);
     what.kind = ticket_kind::shared;
-    f.machine.acquire(f.now, 2, what);
-    f.reader_enqueued(0, 0);
-    REQUIRE(f.events() == texts{"granted 1 token 100", "granted 2 token 100"});
+    SECTION("it comes second") {
+        f.begin_shared_acquire();
+        f.reader_enqueued(0, 0);
+        f.machine.acquire(f.now, 2, what);
+    }
+    SECTION("it comes first") {
+        f.connect();
+        f.machine.acquire(f.now, 2, what);
+        f.reply("get /l", replies::folder(5));
+        f.reader_enqueued(0, 0);
+        f.acquire_shared(1);
+    }
+    CHECK(f.events().size() == 1);
+    f.reader_enqueued(1, 1);
+    CHECK(f.events().size() == 1);
     f.live(1min);
     CHECK(f.events() == texts{"near 2", "lost 2 lost_by_limit"});
-    f.live(1min);
-    CHECK(f.open().empty()); // the ticket stays
     f.release(1);
-    REQUIRE(f.open() == texts{"delete " + reader_path(0)});
-    f.reply("delete " + reader_path(0), replies::ok());
-    CHECK(f.events() == texts{"released 1 none"});
+    CHECK(f.open().size() == 1);
+    f.release(2);
+    CHECK(f.open().size() == 2);
+}
+
+TEST_CASE("neither a downgrade nor an upgrade moves the end of the limit") {
+    machine_fixture f;
+    f.connect();
+    auto what = limited(1min);
+    SECTION("to read") {
+        f.machine.acquire(f.now, 1, what);
+        f.reply("get /l", replies::folder(5));
+        f.enqueued(0, 0);
+        f.live(30s);
+        f.downgrade(1);
+        f.reply("downgrade " + ticket_path(0), replies::ok());
+        REQUIRE(f.events() == texts{"granted 1 token 100", "downgraded 1 none"});
+        f.reply("list " + downgraded_path(0), replies::node(120, our_session));
+    }
+    SECTION("to write") {
+        what.kind = ticket_kind::shared;
+        f.machine.acquire(f.now, 1, what);
+        f.reply("get /l", replies::folder(5));
+        f.reader_enqueued(0, 0);
+        REQUIRE(f.events() == texts{"granted 1 token 100"});
+        f.live(30s);
+        upgrading::begin_upgrade(f);
+        upgrading::end_upgrade(f);
+        f.reply("delete " + reader_path(0), replies::ok());
+    }
+    f.live(30s - 1ns);
+    CHECK(f.events() == texts{"near 1"});
+    f.live(1ns);
+    CHECK(f.events() == texts{"lost 1 lost_by_limit"});
+}
+
+TEST_CASE("a lock of one node and its handles are lost by the limit, the node stays for a margin") {
+    contender_of_one f;
+    f.connect();
+    auto what = limited(4s);
+    what.single_node = true;
+    f.machine.acquire(f.now, 1, what);
+    f.reply("get /l", replies::folder(5));
+    f.made(100, 7);
+    f.share(1, 2);
+    f.watches_own();
+    f.live(2s);
+    CHECK(f.events() == texts{"granted 1 token 100", "near 1", "near 2", "lost 1 lost_by_limit",
+                              "lost 2 lost_by_limit"});
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_by_limit"});
+    f.live(1s - 1ns);
+    CHECK(f.open().empty());
+    SECTION("the last handle lets go") {
+        f.release(2);
+        CHECK(f.events() == texts{"released 2 lost_by_limit"});
+    }
+    SECTION("the margin ends") { f.live(1ns); }
+    CHECK(f.open().front() == "unhold /l/holder");
+    f.reply("unhold /l/holder", replies::ok());
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("a node that is gone, or seems to be, is not lost by its limit again") {
+    contender_of_one f;
+    f.connect();
+    auto what = limited(1min);
+    what.single_node = true;
+    f.machine.acquire(f.now, 1, what);
+    f.reply("get /l", replies::folder(5));
+    f.made(100, 7);
+    f.pass(2s);
+    f.reply("check /l/holder", replies::ok());
+    f.reply("watch /l/holder", replies::no_node()); // of a lagging server
+    REQUIRE(f.events() == texts{"granted 1 token 100", "lost 1 lost_deleted"});
+    f.live(2min);
+    CHECK(f.events().empty());
+}
+
+TEST_CASE("permits and their handles are lost by the limit, and given back a margin later") {
+    user_of_permits f;
+    f.connect();
+    auto what = limited(4s, "/s");
+    what.permits = 1;
+    f.machine.acquire(f.now, 1, what);
+    f.told_limit(3);
+    f.tried(1, 0, 0);
+    f.share(1, 2);
+    f.live(4s);
+    CHECK(f.events() == texts{"granted 1 token 200", "near 1", "near 2", "lost 1 lost_by_limit",
+                              "lost 2 lost_by_limit"});
+    f.release(1);
+    CHECK(f.events() == texts{"released 1 lost_by_limit"});
+    f.live(1s - 1ns);
+    CHECK(f.open().empty());
+    SECTION("the last handle lets go") {
+        f.release(2);
+        CHECK(f.events() == texts{"released 2 lost_by_limit"});
+    }
+    SECTION("the margin ends") { f.live(1ns); }
+    CHECK(f.open().front() == "delete " + own_permit);
 }
 
 TEST_CASE("the handles on one lock are lost together, also one that is made in the margin") {
@@ -161,7 +273,7 @@ TEST_CASE("the handles on one lock are lost together, also one that is made in t
     CHECK(f.events() == texts{"released 2 lost_by_limit"});
     CHECK(f.open().empty()); // others hold it yet
     f.live(1s);
-    CHECK(f.open() == texts{"release " + ticket_path(0)});
+    CHECK(f.open() == texts{"delete " + ticket_path(0)});
     CHECK(f.events().empty());
 }
 
