@@ -103,7 +103,7 @@ private:
         const auto ticket = co_await owner_.children(yield_path);
         const auto node =
             yield_path + ('%' + ticket.at(0).substr(ticket.at(0).size() - 10)) + "%yield";
-        const auto data = std::string(bare_client::ticket_data) + "reason=bench\n";
+        const auto data = std::string(bare_client::ticket_data) + "value=bench\n";
         const auto start = clock::now();
         asker.make(node, data);
         co_await until_told();

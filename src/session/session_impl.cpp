@@ -408,8 +408,19 @@ void session_impl::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& l
         bad = {asio::error::operation_not_supported, "a multi_lock is not asked for"};
     const auto& lock = locks.front();
     begin(lock->of()->path, bad, std::move(done), [lock](auto& impl, auto id, auto pending) {
-        impl.yields_.await(*lock, id, std::move(pending));
+        const auto began = to_instant(lease_clock::now());
+        impl.queries_.begin(id,
+                            {std::move(pending), lock->of(),
+                             protocol::yield_wait(impl.yield_node_of(*lock)), began},
+                            lock->id());
     });
+}
+
+std::string session_impl::yield_node_of(const ticket_lock& lock) const {
+    const auto& path = lock.of()->path;
+    const auto nodes = driver_->machine().kinds().nodes_of(lock.id());
+    return protocol::yield_node_of(path, nodes.empty() ? "" : nodes.front().substr(path.size() + 1),
+                                   static_cast<std::int64_t>(lock.token().czxid()));
 }
 
 // ---- elections ----
@@ -554,7 +565,6 @@ void session_impl::ask_later(operation_id query) {
     enter([query](session_impl& impl) {
         impl.queries_.ask(query);
         impl.leaders_.ask(query);
-        impl.yields_.ask(query);
     });
 }
 
@@ -576,8 +586,7 @@ void session_impl::cancel(operation_id id) {
         return stop(id);
     if (const auto lock = locks_.upgraded_by(id))
         return stop(*lock);
-    if (queries_.cancel(id) || yields_.cancel(id, aborted) || leaders_.cancel(id, aborted) ||
-        proclaims_.complete(id, aborted))
+    if (queries_.cancel(id) || leaders_.cancel(id, aborted) || proclaims_.complete(id, aborted))
         return;
     if (connects_.complete(id, aborted)) {
         if (connects_.empty())
@@ -660,7 +669,6 @@ void session_impl::fail_all(const error_code& why) noexcept {
     writes_.fail_all(why);
     proclaims_.fail_all(why);
     leaders_.fail_all(why);
-    yields_.fail_all(error::session_closed);
     locks_.fail_all(why);
 }
 
@@ -683,7 +691,6 @@ void session_impl::on_context_shutdown() {
     const auto writes = writes_.take();
     const auto proclaims = proclaims_.take();
     const auto leaders = leaders_.take();
-    const auto yields = yields_.take();
     const auto locks = locks_.take();
 }
 

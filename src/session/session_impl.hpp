@@ -13,7 +13,6 @@
 #include "session/session_log.hpp"
 #include "session/session_queries.hpp"
 #include "session/usage_meter.hpp"
-#include "session/yield_waits.hpp"
 #include "zookeeper/fork_guard.hpp"
 
 #include <turnstile/error.hpp>
@@ -138,7 +137,6 @@ private:
     // Parts of the session, on its strand.
     friend class leader_table;
     friend class session_queries;
-    friend class yield_waits;
 
     template <class Function>
     void enter(Function function);
@@ -180,6 +178,7 @@ private:
     void explain(diagnostics* diag, protocol::failure why = protocol::failure::none,
                  protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
     void let_go(ticket_lock& lock);
+    std::string yield_node_of(const ticket_lock& lock) const;
     void end_write(protocol::inquiry_id id, const protocol::reply& answer);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
@@ -262,7 +261,6 @@ private:
     pending_table<pending_write, std::vector<node_result>> writes_;
     lock_table locks_{[this](diagnostics* diag) { explain(diag); }};
     session_queries queries_{*this};
-    yield_waits yields_{*this};
     leader_table leaders_{*this};
 };
 

@@ -197,7 +197,7 @@ void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure w
 void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
     if (writes_.contains(inquiry))
         return end_write(inquiry, answer);
-    if (!yields_.on_answer(inquiry, answer) && !leaders_.on_answer(inquiry, answer))
+    if (!leaders_.on_answer(inquiry, answer))
         queries_.on_answer(inquiry, answer);
 }
 
@@ -226,7 +226,7 @@ void session_impl::end_write(protocol::inquiry_id id, const protocol::reply& ans
 void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
     const auto write = writes_.find(inquiry);
     if (!write) {
-        if (!yields_.on_failed(inquiry, why) && !leaders_.on_failed(inquiry, why))
+        if (!leaders_.on_failed(inquiry, why))
             queries_.on_inquiry_failed(inquiry, why);
         return;
     }
@@ -239,7 +239,7 @@ void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::fai
 
 void session_impl::let_go(ticket_lock& lock) {
     lock.let_go();
-    yields_.end(lock.id(), error::released);
+    queries_.end_group(lock.id(), error::released);
     const bool held = locks_.releasing(lock.id());
     driver_->drive([&](auto& machine, auto now) { machine.release(now, lock.id()); });
     if (!held || --lock.handles() > 0)
@@ -262,7 +262,7 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
         count(*lock->of(), &usage_meter::hold, lock->granted_at());
         tell(lock->of(), [&] { return event_of(*lock, lock_event::kind::lost, reason); });
     }
-    yields_.end(ticket, to_error_code(why));
+    queries_.end_group(ticket, to_error_code(why));
     // Only a lock lost by its deadline or its limit is sure to have no other holder until then.
     const bool keeps_place =
         why == protocol::failure::lost_deadline || why == protocol::failure::lost_by_limit;
@@ -288,7 +288,7 @@ void session_impl::on_upgraded(protocol::ticket_id ticket, protocol::failure why
                                protocol::zookeeper_code code, std::int64_t czxid) {
     if (const auto lock = locks_.find(ticket); lock && why == protocol::failure::none) {
         lock->upgrade(fencing_token(static_cast<std::uint64_t>(czxid)));
-        yields_.on_upgraded(ticket);
+        queries_.await_anew(ticket, yield_node_of(*lock));
         log(log_level::info,
             [&] { return "upgraded " + lock->of()->path + ", token " + lock->token().str(); });
     }

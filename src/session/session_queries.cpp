@@ -47,6 +47,10 @@ node_value to_value(const protocol::reply& from) {
                 std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.mtime}}};
 }
 
+yield_request to_request(const protocol::ticket_data& from) {
+    return {from.value, from.host, from.process, from.label};
+}
+
 path_access to_access(protocol::access_probe::result from) {
     const auto right = [](auto which) { return static_cast<path_access::right>(which); };
     return {.node = std::move(from.node),
@@ -82,6 +86,9 @@ void pending_query::complete(error_code result, std::vector<participant> line) {
                                      to_access(std::get<protocol::access_probe>(what).take()));
     else if (auto* const reading = std::get_if<with_value>(&done))
         std::move(*reading).complete(result, to_value(std::get<protocol::node_read>(what).found()));
+    else if (auto* const awaiting = std::get_if<with_request>(&done))
+        std::move(*awaiting).complete(result,
+                                      to_request(std::get<protocol::yield_wait>(what).found()));
     else if (auto* const surveying = std::get_if<with_line>(&done))
         std::move(*surveying).complete(result, std::move(line));
     else if (auto* const any = std::get_if<plain>(&done))
@@ -108,8 +115,7 @@ void pending_query::on_answer(const protocol::reply& answer) {
         what);
 }
 
-void session_queries::begin(operation_id id, pending_query&& waiting) {
-    const auto group = waiting.of->group;
+void session_queries::begin(operation_id id, pending_query&& waiting, operation_id group) {
     open_.add(id, std::move(waiting), group);
     ask(id);
 }
@@ -204,6 +210,8 @@ void session_queries::end(operation_id id, protocol::failure why, protocol::zook
             line.push_back(to_participant(std::move(each)));
             line.back().handles = sharers;
         }
+    if (std::holds_alternative<protocol::yield_wait>(ending.what))
+        of_.stop_later(id); // its node is still watched
     open_.complete(id, to_error_code(why, code), std::move(line));
 }
 
@@ -242,6 +250,22 @@ bool session_queries::cancel(operation_id id) {
 void session_queries::cancel_group(operation_id group) {
     for (const auto id : open_.members(group))
         cancel(id);
+}
+
+void session_queries::end_group(operation_id lock, const error_code& why) {
+    for (const auto id : open_.members(lock)) {
+        of_.stop_later(id);
+        open_.complete(id, why, {});
+    }
+}
+
+void session_queries::await_anew(operation_id lock, const std::string& yield_node) {
+    for (const auto id : open_.members(lock)) {
+        auto& query = *open_.find(id);
+        query.what = protocol::yield_wait(yield_node);
+        query.began = to_instant(lease_clock::now());
+        of_.ask_later(id);
+    }
 }
 
 } // namespace turnstile::detail

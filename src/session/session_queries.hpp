@@ -13,6 +13,7 @@
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/yield/yield_request.hpp"
+#include "protocol/yield/yield_wait.hpp"
 #include "session/lock_object.hpp"
 #include "session/pending_table.hpp"
 
@@ -20,6 +21,7 @@
 #include <turnstile/guarded_write.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/path_access.hpp>
+#include <turnstile/yield_request.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,12 +43,14 @@ struct pending_query {
     using with_names = pending_operation<error_code, std::vector<std::string>>;
     using with_access = pending_operation<error_code, path_access>;
     using with_value = pending_operation<error_code, node_value>;
+    using with_request = pending_operation<error_code, yield_request>;
     using with_line = pending_operation<error_code, std::vector<participant>>;
     using wish = std::variant<protocol::semaphore_change, protocol::ticket_removal,
                               protocol::child_listing, protocol::access_probe, protocol::node_read,
-                              protocol::yield_request, protocol::line_survey>;
+                              protocol::yield_request, protocol::yield_wait, protocol::line_survey>;
 
-    std::variant<std::monostate, plain, with_limit, with_names, with_access, with_value, with_line>
+    std::variant<std::monostate, plain, with_limit, with_names, with_access, with_value,
+                 with_request, with_line>
         waiting;
     std::shared_ptr<lock_record> of;
     wish what;
@@ -73,11 +77,19 @@ public:
 
     /// All questions but a survey's count from its beginning, so that one that servers never carry
     /// out ends.
-    void begin(operation_id id, pending_query&& waiting);
+    void begin(operation_id id, pending_query&& waiting) {
+        const auto group = waiting.of->group;
+        begin(id, std::move(waiting), group);
+    }
+    void begin(operation_id id, pending_query&& waiting, operation_id group);
     /// Asks what is to be asked next.
     void ask(operation_id id);
     bool cancel(operation_id id);
     void cancel_group(operation_id group);
+    /// Where the machine is at work: completes those of a lock that is held no more.
+    void end_group(operation_id lock, const error_code& why);
+    /// The lock is held by another ticket now, for which another node is asked.
+    void await_anew(operation_id lock, const std::string& yield_node);
 
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer);
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why);
@@ -98,7 +110,7 @@ private:
     std::vector<protocol::inquiry_id> forget_questions(operation_id id);
 
     session_impl& of_;
-    pending_table<pending_query, std::vector<participant>> open_; // by lock object
+    pending_table<pending_query, std::vector<participant>> open_; // by lock object, or by lock
     /// Of surveys: which of its questions an inquiry is.
     std::map<protocol::inquiry_id, std::pair<operation_id, std::size_t>> questions_;
 };

@@ -10,7 +10,7 @@ std::optional<std::vector<transaction_step>>
 guarded_writes::checks_for(const guarded_write& what) const {
     std::vector<transaction_step> checks;
     for (const auto lock : what.locks) {
-        const auto own = prove_(lock);
+        const auto own = kinds_.proof_of(lock);
         if (own.empty())
             return std::nullopt;
         checks.insert(checks.end(), own.begin(), own.end());
@@ -39,7 +39,7 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
         (answer.code == zookeeper_code::no_node || answer.code == zookeeper_code::bad_version);
     // Another version is no loss yet: any set of a lock path makes one.
     if (unproved && answer.code == zookeeper_code::no_node)
-        missing_(checks[failed].path);
+        kinds_.on_missing(checks[failed].path); // as a beat would find it
     if (open_.erase(id) == 0)
         return; // cancelled
     if (unproved)
@@ -70,7 +70,9 @@ void guarded_writes::end_input() {
         const auto checks = checks_for(each.what);
         if (!checks)
             cancel(id, failure::not_held);
-        else if (context_.requests.connected() && std::ranges::all_of(each.what.locks, is_next_))
+        else if (context_.requests.connected() &&
+                 std::ranges::all_of(each.what.locks,
+                                     [&](auto lock) { return kinds_.is_next(lock); }))
             send(id, each, *checks);
     }
 }

@@ -2,9 +2,9 @@
 // Transactions that the server refuses where a lock is not held any more.
 #pragma once
 
+#include "protocol/session/lock_kinds.hpp"
 #include "protocol/session_context.hpp"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -24,19 +24,7 @@ struct guarded_write {
 /// one that was sent is unknown without an answer.
 class guarded_writes {
 public:
-    /// The checks that prove a lock held; none where it is not.
-    using proof = std::function<std::vector<transaction_step>(ticket_id)>;
-    /// Whether no node of an earlier holder of this session can be there when a server carries out
-    /// what is sent now: else what that one sent might come later.
-    using order = std::function<bool(ticket_id)>;
-    /// A beat would find the node missing as well.
-    using missing_handler = std::function<void(const std::string& node)>;
-
-    guarded_writes(session_context& shared, proof prove, order is_next, missing_handler missing)
-        : context_(shared),
-          prove_(std::move(prove)),
-          is_next_(std::move(is_next)),
-          missing_(std::move(missing)) {}
+    guarded_writes(session_context& shared, lock_kinds& kinds) : context_(shared), kinds_(kinds) {}
 
     void begin(inquiry_id id, const guarded_write& what);
     /// False where it is none of these. One that was sent may still be carried out.
@@ -64,9 +52,7 @@ private:
     void on_answer(inquiry_id id, const std::vector<transaction_step>& checks, const reply& answer);
 
     session_context& context_;
-    const proof prove_;
-    const order is_next_;
-    const missing_handler missing_;
+    lock_kinds& kinds_;
     std::map<inquiry_id, write> open_;
 };
 

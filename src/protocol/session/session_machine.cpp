@@ -30,10 +30,7 @@ session_machine::session_machine(settings options, random_source random, port& t
       inquiries_(context_),
       lookups_(context_, [this](const acquire_request& what,
                                 const lock_directory& by) { path_found(what, by); }),
-      guarded_(
-          context_, [this](ticket_id lock) { return kinds_.proof_of(lock); },
-          [this](ticket_id lock) { return kinds_.is_next(lock); },
-          [this](const std::string& node) { kinds_.on_missing(node); }),
+      guarded_(context_, kinds_),
       lease_watch_(context_,
                    [this](ticket_id id) {
                        for (const auto kind : kinds_)

@@ -2,7 +2,7 @@
 #include "protocol/yield/yield_request.hpp"
 
 #include "protocol/election/first_ticket.hpp"
-#include "protocol/yield/yield_text.hpp"
+#include "protocol/yield/yield_wait.hpp"
 
 namespace turnstile::protocol {
 
@@ -31,8 +31,6 @@ bool yield_request::take_back() {
         take(step::leaving);
     return made_ || now_ == step::asking || now_ == step::looking;
 }
-
-std::string yield_request::text() const { return yield_text::str(who_, mark_.str(), reason_); }
 
 void yield_request::take(step next) {
     now_ = next;

@@ -49,7 +49,7 @@ private:
     void take(step next);
     void end_taken_back();
     std::string ticket() const { return path_ + '/' + first_; }
-    std::string text() const;
+    std::string text() const { return who_.str(mark_.str(), reason_); }
 
     std::string path_;
     std::string reason_;

@@ -94,7 +94,7 @@ TEST_CASE("the holder that comes next is not asked by a request that meant anoth
     const foreign_client::options any{.address = shared_server().address()};
     foreign_client stale{any}; // of an asker that has not taken it back yet
     REQUIRE(stale.create(f.path + "%0000000000%yield",
-                         "turnstile=1\nrequest=yield\nhost=h\npid=1\nreason=old\n",
+                         "turnstile=1\nrequest=yield\nhost=h\npid=1\nvalue=old\n",
                          create_mode::ephemeral) == 0);
     release_now(f, lock);
     lock = acquire_now(f, f.ours);

@@ -2,7 +2,7 @@
 // A holder is asked to let go: question by question, each must be the one expected.
 #include "protocol/yield/yield_request.hpp"
 
-#include "protocol/yield/yield_text.hpp"
+#include "protocol/yield/yield_wait.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"
 
@@ -61,7 +61,7 @@ struct asker {
 };
 
 std::string asked_by_another() {
-    return yield_text::str(ticket_data_writer({.host = "o", .process = "2"}), "cd-1", "why");
+    return ticket_data_writer({.host = "o", .process = "2"}).str("cd-1", "why");
 }
 
 } // namespace
@@ -69,25 +69,21 @@ std::string asked_by_another() {
 TEST_CASE("a request to yield names the first ticket, and ends when that is gone") {
     asker f;
     f.has_asked();
-    const auto text = yield_text::parse(f.node);
-    REQUIRE(text);
-    CHECK(text->reason == "deploy");
-    CHECK(text->who.host == "h");
+    yield_wait holder("/l%0000000000%yield");
+    holder.on_answer(replies::no_node());
+    CHECK(holder.awaits());
+    holder.on_answer(replies::node(7, other_session, "of another program"));
+    CHECK_FALSE(holder.over());
+    holder.on_answer(replies::node(7, other_session, f.node));
+    CHECK(holder.over());
+    CHECK(holder.found().value == "deploy");
+    CHECK(holder.found().host == "h");
     f.hears(replies::no_node());
     f.answer(waits, replies::node(100, other_session)); // it was only set
     f.hears(replies::no_node());
     f.answer(waits, zookeeper_code::no_node);
     f.answer(leaves, zookeeper_code::ok);
     f.ends(failure::none);
-}
-
-TEST_CASE("a reason cannot forge another host") {
-    const auto text =
-        yield_text::parse(yield_text::str(ticket_data_writer(), "ab-1", "x\nhost=y\nreason=z"));
-    REQUIRE(text);
-    CHECK(text->reason == "x host=y reason=z");
-    CHECK(text->who.host.empty());
-    CHECK_FALSE(yield_text::parse("host=h\n"));
 }
 
 TEST_CASE("a request names its ticket, also of a lock without a line") {
