@@ -28,12 +28,6 @@ using std::chrono::system_clock;
 // For who awaits the next change later than it comes.
 constexpr std::size_t most_seen = 64;
 
-// Nothing where it is another leader's.
-std::optional<std::string> value_proclaimed(const std::string& data, std::uint64_t token) {
-    const auto mine = proclamation_of(token, {});
-    return data.starts_with(mine) ? std::optional(data.substr(mine.size())) : std::nullopt;
-}
-
 leader_info leader_of(const protocol::reply& first, const std::string& proclamation) {
     const auto token = static_cast<std::uint64_t>(first.stat.czxid);
     leader_info result{.fencing_token = fencing_token(token),
@@ -44,8 +38,8 @@ leader_info leader_of(const protocol::reply& first, const std::string& proclamat
         result.label = who->label;
         result.value = who->value;
     }
-    if (auto value = value_proclaimed(proclamation, token))
-        result.value = *std::move(value);
+    if (const auto mine = proclamation_of(token, {}); proclamation.starts_with(mine))
+        result.value = proclamation.substr(mine.size()); // else it is another leader's
     return result;
 }
 

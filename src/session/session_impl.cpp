@@ -369,20 +369,25 @@ fault fault_of(const std::vector<node_write>& writes,
 void session_impl::write(const std::vector<std::shared_ptr<ticket_lock>>& locks,
                          const std::vector<node_write>& writes,
                          handler<std::vector<node_result>>&& done) {
-    protocol::guarded_write what;
-    for (const auto& lock : locks)
-        what.locks.push_back(lock->id());
+    std::vector<protocol::transaction_step> steps;
     for (const auto& write : writes)
-        what.steps.push_back(to_step(write));
+        steps.push_back(to_step(write));
     auto bad = fault_of(writes, locks);
     begin(locks.front()->of()->path, bad.code ? bad : refusal_of_work(), std::move(done),
-          [locks, what = std::move(what)](auto& impl, auto id, auto pending) {
-              std::vector<std::string> paths;
-              for (const auto& step : what.steps)
-                  paths.push_back(step.path);
-              impl.writes_.add(id, {std::move(pending), locks, std::move(paths)});
-              impl.driver_->drive([&](auto& machine, auto now) { machine.write(now, id, what); });
+          [locks, steps = std::move(steps)](auto& impl, auto id, auto pending) {
+              impl.writes_.add(id, {std::move(pending), locks, steps});
+              impl.send_write(id);
           });
+}
+
+void session_impl::send_write(operation_id id) {
+    const auto write = writes_.find(id);
+    if (!write)
+        return; // cancelled
+    protocol::guarded_write what{.steps = write->steps};
+    for (const auto& lock : write->locks)
+        what.locks.push_back(lock->id());
+    driver_->drive([&](auto& machine, auto now) { machine.write(now, id, what); });
 }
 
 // A leadership may be given up, and its held_lock released after that.
@@ -446,42 +451,13 @@ void session_impl::proclaim(const lock_object& of, const std::string& value, han
               const auto lock = impl.leadership_of(*of);
               if (!lock)
                   return std::move(pending).complete(error_code(error::not_held));
-              impl.proclaims_.add(id, std::move(pending));
-              impl.proclaim_by(lock, id,
-                               {node_write::kind::set, proclamation_node_of(of->path),
-                                proclamation_of(lock->token().czxid(), value)});
+              impl.writes_.add(id, {std::move(pending),
+                                    {lock},
+                                    {{.what = protocol::step_kind::set,
+                                      .path = proclamation_node_of(of->path),
+                                      .data = proclamation_of(lock->token().czxid(), value)}}});
+              impl.send_write(id);
           });
-}
-
-void session_impl::proclaim_by(const std::shared_ptr<ticket_lock>& lock, operation_id id,
-                               const node_write& what) {
-    auto answered = [self = shared_from_this(), lock, id,
-                     what](error_code failed, const std::vector<node_result>& results) {
-        self->enter([lock, id, what, failed, results](session_impl& impl) {
-            impl.on_proclaimed(lock, id, what, failed, results);
-        });
-    };
-    write({lock}, {what},
-          handler<std::vector<node_result>>::of(std::move(answered), home_, nullptr));
-}
-
-// The node is there from the first time on.
-void session_impl::on_proclaimed(const std::shared_ptr<ticket_lock>& lock, operation_id id,
-                                 node_write what, error_code failed,
-                                 const std::vector<node_result>& results) {
-    const bool sets = what.what == node_write::kind::set;
-    const auto refused = [&](protocol::zookeeper_code code) {
-        return !results.empty() &&
-               results.front().failed == to_error_code(protocol::failure::server_error, code);
-    };
-    using enum protocol::zookeeper_code;
-    if (refused(sets ? no_node : node_exists)) {
-        what.what = sets ? node_write::kind::create : node_write::kind::set;
-        return proclaim_by(lock, id, what);
-    }
-    if (refused(no_auth))
-        failed = sets ? error::write_denied : error::create_denied;
-    proclaims_.complete(id, failed);
 }
 
 void session_impl::follow_leader(const lock_object& of, const std::optional<leader_info>& known,
@@ -546,12 +522,13 @@ void session_impl::ask_to_yield(const lock_object& of, const std::string& reason
 }
 
 void session_impl::children(const std::string& path, handler<std::vector<std::string>>&& done) {
-    begin_query(protocol::child_listing(path), path == "/" ? fault() : check_path(path),
+    begin_query(protocol::path_read(protocol::operation::get_children, path),
+                path == "/" ? fault() : check_path(path),
                 std::make_shared<lock_record>(path, next_id()), std::move(done));
 }
 
 void session_impl::read(const std::string& path, handler<node_value>&& done) {
-    begin_query(protocol::node_read(path), check_path(path),
+    begin_query(protocol::path_read(protocol::operation::get, path), check_path(path),
                 std::make_shared<lock_record>(path, next_id()), std::move(done));
 }
 
@@ -565,6 +542,7 @@ void session_impl::ask_later(operation_id query) {
     enter([query](session_impl& impl) {
         impl.queries_.ask(query);
         impl.leaders_.ask(query);
+        impl.send_write(query);
     });
 }
 
@@ -586,7 +564,7 @@ void session_impl::cancel(operation_id id) {
         return stop(id);
     if (const auto lock = locks_.upgraded_by(id))
         return stop(*lock);
-    if (queries_.cancel(id) || leaders_.cancel(id, aborted) || proclaims_.complete(id, aborted))
+    if (queries_.cancel(id) || leaders_.cancel(id, aborted))
         return;
     if (connects_.complete(id, aborted)) {
         if (connects_.empty())
@@ -667,7 +645,6 @@ void session_impl::fail_all(const error_code& why) noexcept {
     acquires_.fail_all(why);
     queries_.fail_all(why);
     writes_.fail_all(why);
-    proclaims_.fail_all(why);
     leaders_.fail_all(why);
     locks_.fail_all(why);
 }
@@ -689,7 +666,6 @@ void session_impl::on_context_shutdown() {
     const auto acquires = acquires_.take();
     const auto queries = queries_.take();
     const auto writes = writes_.take();
-    const auto proclaims = proclaims_.take();
     const auto leaders = leaders_.take();
     const auto locks = locks_.take();
 }

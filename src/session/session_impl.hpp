@@ -34,6 +34,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace turnstile::detail {
@@ -48,9 +49,24 @@ struct pending_acquire : pending_operation<error_code, held_lock> {
 };
 
 /// A guarded write in progress.
-struct pending_write : pending_operation<error_code, std::vector<node_result>> {
+struct pending_write {
+    using with_results = pending_operation<error_code, std::vector<node_result>>;
+    using proclaiming = pending_operation<error_code>;
+
+    std::variant<with_results, proclaiming> waiting;
     std::vector<std::shared_ptr<ticket_lock>> locks;
-    std::vector<std::string> paths; // of the nodes
+    std::vector<protocol::transaction_step> steps;
+
+    bool proclaims() const { return std::holds_alternative<proclaiming>(waiting); }
+    diagnostics* diag() const {
+        return std::visit([](const auto& each) { return each.diag(); }, waiting);
+    }
+    void complete(error_code failed, std::vector<node_result> results) && {
+        if (proclaims())
+            std::get<proclaiming>(std::move(waiting)).complete(failed);
+        else
+            std::get<with_results>(std::move(waiting)).complete(failed, std::move(results));
+    }
 };
 
 /// Shared by the session object, its locks and held locks. The public members are called from any
@@ -160,10 +176,7 @@ private:
     void leave_to_parent();
     void ask_later(operation_id query);
     void stop_later(protocol::inquiry_id inquiry);
-    void proclaim_by(const std::shared_ptr<ticket_lock>& lock, operation_id id,
-                     const node_write& what);
-    void on_proclaimed(const std::shared_ptr<ticket_lock>& lock, operation_id id, node_write what,
-                       error_code failed, const std::vector<node_result>& results);
+    void send_write(operation_id id);
     std::shared_ptr<ticket_lock> leadership_of(const lock_record& of) const;
     void begin_release(const std::shared_ptr<ticket_lock>& lock, operation_id id,
                        pending_operation<error_code>&& done);
@@ -254,7 +267,6 @@ private:
 
     operation_table<> connects_;
     operation_table<> closes_;
-    operation_table<> proclaims_;
     operation_table<session_state> state_waits_;
     operation_table<protocol::lock_key> lookups_;
     pending_table<pending_acquire, held_lock> acquires_; // by lock object

@@ -202,24 +202,30 @@ void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply
 }
 
 void session_impl::end_write(protocol::inquiry_id id, const protocol::reply& answer) {
+    using enum protocol::zookeeper_code;
+    auto& write = *writes_.find(id);
+    const bool sets = write.proclaims() && write.steps[0].what == protocol::step_kind::set;
+    // What a leader proclaims has a node from the first time on.
+    if (write.proclaims() && answer.code == (sets ? no_node : node_exists)) {
+        write.steps[0].what = sets ? protocol::step_kind::create : protocol::step_kind::set;
+        return ask_later(id);
+    }
+    const auto code_of = [](protocol::zookeeper_code code) {
+        return code == ok ? error_code() : to_error_code(protocol::failure::server_error, code);
+    };
     std::vector<node_result> results;
     for (const auto& each : answer.results)
-        results.push_back(
-            {.failed = each.code == protocol::zookeeper_code::ok
-                           ? error_code()
-                           : to_error_code(protocol::failure::server_error, each.code),
-             .version = each.stat.version});
-    error_code failed;
+        results.push_back({.failed = code_of(each.code), .version = each.stat.version});
+    auto failed = code_of(answer.code);
     if (protocol::outcome_unknown(answer.code))
         failed = error::outcome_unknown;
-    else if (answer.code != protocol::zookeeper_code::ok)
-        failed = to_error_code(protocol::failure::server_error, answer.code);
+    else if (write.proclaims() && answer.code == no_auth)
+        failed = sets ? error::write_denied : error::create_denied;
     if (failed)
-        explain(writes_.find(id)->diag(), protocol::failure::server_error, answer.code);
-    const auto& paths = writes_.find(id)->paths;
+        explain(write.diag(), protocol::failure::server_error, answer.code);
     const auto refused = protocol::failed_step(answer);
-    if (auto* const diag = writes_.find(id)->diag(); diag && failed && refused < results.size())
-        diag->path = paths[refused];
+    if (auto* const diag = write.diag(); diag && failed && refused < results.size())
+        diag->path = write.steps[refused].path;
     writes_.complete(id, failed, std::move(results));
 }
 

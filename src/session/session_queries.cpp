@@ -80,12 +80,12 @@ void pending_query::complete(error_code result, std::vector<participant> line) {
     if (auto* const asked = std::get_if<with_limit>(&done))
         std::move(*asked).complete(result, result ? 0 : of_semaphore()->limit());
     else if (auto* const listing = std::get_if<with_names>(&done))
-        std::move(*listing).complete(result, std::get<protocol::child_listing>(what).take());
+        std::move(*listing).complete(result, std::get<protocol::path_read>(what).found().children);
     else if (auto* const probing = std::get_if<with_access>(&done))
         std::move(*probing).complete(result,
                                      to_access(std::get<protocol::access_probe>(what).take()));
     else if (auto* const reading = std::get_if<with_value>(&done))
-        std::move(*reading).complete(result, to_value(std::get<protocol::node_read>(what).found()));
+        std::move(*reading).complete(result, to_value(std::get<protocol::path_read>(what).found()));
     else if (auto* const awaiting = std::get_if<with_request>(&done))
         std::move(*awaiting).complete(result,
                                       to_request(std::get<protocol::yield_wait>(what).found()));

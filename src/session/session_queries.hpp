@@ -5,9 +5,8 @@
 #pragma once
 
 #include "protocol/inspect/access_probe.hpp"
-#include "protocol/inspect/child_listing.hpp"
 #include "protocol/inspect/line_survey.hpp"
-#include "protocol/inspect/node_read.hpp"
+#include "protocol/inspect/path_read.hpp"
 #include "protocol/inspect/ticket_removal.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
@@ -46,8 +45,8 @@ struct pending_query {
     using with_request = pending_operation<error_code, yield_request>;
     using with_line = pending_operation<error_code, std::vector<participant>>;
     using wish = std::variant<protocol::semaphore_change, protocol::ticket_removal,
-                              protocol::child_listing, protocol::access_probe, protocol::node_read,
-                              protocol::yield_request, protocol::yield_wait, protocol::line_survey>;
+                              protocol::path_read, protocol::access_probe, protocol::yield_request,
+                              protocol::yield_wait, protocol::line_survey>;
 
     std::variant<std::monostate, plain, with_limit, with_names, with_access, with_value,
                  with_request, with_line>
