@@ -210,8 +210,8 @@ void session_queries::end(operation_id id, protocol::failure why, protocol::zook
             line.push_back(to_participant(std::move(each)));
             line.back().handles = sharers;
         }
-    if (std::holds_alternative<protocol::yield_wait>(ending.what))
-        of_.stop_later(id); // its node is still watched
+    if (ending.question().watch)
+        of_.stop_later(id);
     open_.complete(id, to_error_code(why, code), std::move(line));
 }
 

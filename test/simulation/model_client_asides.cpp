@@ -182,6 +182,10 @@ void model_client::stop_asking(protocol::inquiry_id id) {
 void model_client::on_asked(protocol::inquiry_id id, const protocol::reply& answer) {
     auto& what = yields_.at(id).what;
     what.on_answer(answer);
+    if (what.over() && what.question().watch)
+        around_.ensemble.events().after({}, [this, id] {
+            input([id](auto& machine, instant now) { machine.cancel(now, id); });
+        });
     if (what.over())
         return end_asking(id, what.why());
     if (!what.awaits()) // the machine is at work now

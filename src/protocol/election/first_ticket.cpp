@@ -8,12 +8,12 @@
 
 namespace turnstile::protocol {
 
-std::string first_in_line(const std::vector<std::string>& children,
-                          const std::set<std::string>& strays) {
+// Empty where nobody stands in line.
+std::string first_ticket::first_in(const std::vector<std::string>& children) const {
     std::optional<std::pair<std::int32_t, std::string>> first;
     for (const auto& child : children) {
         const auto place = child == holder_name ? contender{} : parse_contender(child);
-        if (!place || strays.contains(child))
+        if (!place || strays_.contains(child))
             continue;
         const std::pair here(place->sequence, child);
         first = first ? std::min(*first, here) : here;
@@ -51,7 +51,7 @@ bool first_ticket::on_answer(const reply& answer) {
     }
     if (!found)
         return take_next(step::awaiting_path);
-    node_ = first_in_line(answer.children, strays_);
+    node_ = first_in(answer.children);
     if (!node_.empty())
         return take_next(step::reading);
     return now_ == step::listing ? take_next(step::awaiting_ticket) : know({});

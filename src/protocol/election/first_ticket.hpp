@@ -12,14 +12,10 @@
 
 namespace turnstile::protocol {
 
-/// Empty where nobody stands in line. A ticket goes with its session: a node that stays is none,
-/// whatever it is called. Those that are known are `strays`.
-std::string first_in_line(const std::vector<std::string>& children,
-                          const std::set<std::string>& strays);
-
 /// Says which request comes next, and takes its answer. A listing tells the first ticket, and a
 /// read of it leaves a watch: two requests for each change. Where nobody stands in line the path's
 /// children are watched, and where there is no path, the path.
+/// A ticket goes with its session: a node that stays is none, whatever it is called.
 class first_ticket {
 public:
     explicit first_ticket(std::string lock_path) : path_(std::move(lock_path)) {}
@@ -30,10 +26,12 @@ public:
     bool on_answer(const reply& answer);
     /// As it was read. Without an owner: nobody stands in line.
     const reply& found() const { return found_; }
+    const std::string& name() const { return node_; }
 
 private:
     enum class step : std::uint8_t { listing, awaiting_ticket, awaiting_path, reading };
 
+    std::string first_in(const std::vector<std::string>& children) const;
     bool take_next(step next);
     bool know(const reply& found);
 

@@ -13,10 +13,14 @@ namespace {
 constexpr std::string_view beginning = "turnstile=1\nrequest=";
 static_assert(ticket_data::current_version == 1);
 
+// What comes behind it is as it is, to the end.
+constexpr std::string_view before_value = "\nvalue=";
+
 std::string_view first_line(std::string_view data) { return data.substr(0, data.find('\n')); }
 
 // What stands behind `key` in the first line that begins with it.
 std::optional<std::string_view> find_value(std::string_view data, std::string_view key) {
+    data = data.substr(0, data.find(before_value));
     while (!data.empty()) {
         const auto line = first_line(data);
         if (line.starts_with(key))
@@ -24,6 +28,10 @@ std::optional<std::string_view> find_value(std::string_view data, std::string_vi
         data.remove_prefix(std::min(data.size(), line.size() + 1));
     }
     return std::nullopt;
+}
+
+std::string_view value_of(std::string_view data, std::string_view key) {
+    return find_value(data, key).value_or(std::string_view());
 }
 
 std::optional<int> version_of(std::string_view data) {
@@ -37,34 +45,6 @@ std::optional<int> version_of(std::string_view data) {
     return version.value_or(0) < 1 ? std::nullopt : version;
 }
 
-// In one line, and back.
-std::string escaped(std::string_view value) {
-    std::string text;
-    for (const char c : value)
-        if (c == '\n')
-            text += "%n";
-        else
-            text.append(c == '%' ? 2 : 1, c);
-    return text;
-}
-
-std::string unescaped(std::string_view text) {
-    std::string value;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const bool escape = text[at] == '%' && at + 1 < text.size();
-        if (escape)
-            ++at;
-        value += escape && text[at] == 'n' ? '\n' : text[at];
-    }
-    return value;
-}
-
-} // namespace
-
-std::string_view value_of(std::string_view data, std::string_view key) {
-    return find_value(data, key).value_or(std::string_view());
-}
-
 void append_line(std::string& text, std::string_view key, std::string_view value) {
     text.append(key);
     const auto begin = static_cast<std::ptrdiff_t>(text.size());
@@ -73,16 +53,20 @@ void append_line(std::string& text, std::string_view key, std::string_view value
         text.begin() + begin, text.end() - 1, [](char c) { return c == '\n' || c == '\r'; }, ' ');
 }
 
+} // namespace
+
 std::optional<ticket_data> ticket_data::parse(std::string_view data) {
     const auto version = version_of(data);
     if (!version)
         return std::nullopt;
+    const auto end_of_lines = std::min(data.find(before_value), data.size());
     return ticket_data{.version = *version,
                        .request = std::string(value_of(data, "request=")),
                        .host = std::string(value_of(data, "host=")),
                        .process = std::string(value_of(data, "pid=")),
                        .label = std::string(value_of(data, "label=")),
-                       .value = unescaped(value_of(data, "value="))};
+                       .value = std::string(
+                           data.substr(std::min(end_of_lines + before_value.size(), data.size())))};
 }
 
 ticket_data_writer::ticket_data_writer(const ticket_data& session) : same_lines_("\n") {
@@ -97,7 +81,7 @@ std::string ticket_data_writer::str(std::string_view request, std::string_view v
     text.reserve(beginning.size() + request.size() + same_lines_.size());
     text.append(beginning).append(request).append(same_lines_);
     if (!value.empty())
-        text.append("value=").append(escaped(value)).append(1, '\n');
+        text.append(before_value.substr(1)).append(value);
     return text;
 }
 

@@ -18,7 +18,7 @@ struct ticket_data {
     std::string host{};
     std::string process{};
     std::string label{};
-    std::string value{}; // of a candidate in an election: any bytes
+    std::string value{}; // of a candidate in an election, or why one asks: any bytes, to the end
 
     /// Of a ticket of any version, a newer one as far as it is understood. Nothing where another
     /// program wrote the data. Of a key that comes twice the first counts.
@@ -40,11 +40,6 @@ public:
 private:
     std::string same_lines_; // of the session, made once
 };
-
-/// What stands behind `key` in the first line that begins with it; empty where none does.
-std::string_view value_of(std::string_view data, std::string_view key);
-/// A line of `key` and `value`, whose line breaks become spaces.
-void append_line(std::string& text, std::string_view key, std::string_view value);
 
 /// A reader's ticket says so, once it was granted in company: no exclusive ticket stands below it.
 /// That stays true for ever, since a new ticket gets a higher number.

@@ -2,12 +2,12 @@
 // Asks the holder of a lock to let go, and waits until it has.
 #pragma once
 
+#include "protocol/election/first_ticket.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/wire/path_question.hpp"
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -24,7 +24,8 @@ public:
         : path_(std::move(lock_path)),
           reason_(std::move(reason)),
           who_(std::move(who)),
-          mark_(mark) {}
+          mark_(mark),
+          first_(path_) {}
 
     request question() const;
     bool awaits() const { return now_ == step::waiting && is_watched_; }
@@ -34,35 +35,32 @@ public:
 
 private:
     enum class step : std::uint8_t {
-        listing, // who is first
-        reading, // its ticket
+        finding, // who is first
         asking,  // the node is to be made
         looking, // another is there, or perhaps our own
         waiting, // for the end of the ticket
         leaving, // the ticket is gone, and the node goes
     };
 
-    void on_list(const reply& answer);
-    void on_ticket(const reply& answer);
+    void on_first(const reply& answer);
     void on_made(const reply& answer);
     void on_found(const reply& answer);
     void take(step next);
-    void end_taken_back();
-    std::string ticket() const { return path_ + '/' + first_; }
+    void end_early();
     std::string text() const { return who_.str(mark_.str(), reason_); }
 
     std::string path_;
     std::string reason_;
     ticket_data_writer who_;
     request_mark mark_;
-    std::string first_{}; // the ticket that is meant
-    std::set<std::string> strays_{};
-    std::int64_t czxid_ = 0;
+    first_ticket first_;
+    std::int64_t meant_ = 0; // its czxid
     std::string node_{};
-    step now_ = step::listing;
+    step now_ = step::finding;
     bool is_watched_ = false; // the ticket
     bool made_ = false;
     bool taken_back_ = false;
+    zookeeper_code refused_ = zookeeper_code::ok; // a read
 };
 
 } // namespace turnstile::protocol

@@ -14,7 +14,6 @@ using namespace turnstile::test;
 namespace {
 
 const std::string lists = "list /l";
-const std::string reads = "get " + ticket_path(0);
 const std::string asks = "transact /lephemeral /l%0000000000%yield";
 const std::string looks = "get /l%0000000000%yield";
 const std::string waits = "watch " + ticket_path(0);
@@ -38,7 +37,12 @@ struct asker {
     /// It is about to make its node.
     void meets_holder() {
         answer(lists, replies::listing({ticket_path(1).substr(3), ticket_path(0).substr(3)}));
-        answer(reads, replies::node(100, other_session));
+        answer(waits, replies::node(100, other_session));
+    }
+    /// The ticket that was meant is gone.
+    void meets_next() {
+        answer(lists, replies::listing({ticket_path(1).substr(3)}));
+        answer("watch " + ticket_path(1), replies::node(101, other_session));
     }
     /// It waits for the end of the ticket.
     void has_asked() {
@@ -79,9 +83,9 @@ TEST_CASE("a request to yield names the first ticket, and ends when that is gone
     CHECK(holder.found().value == "deploy");
     CHECK(holder.found().host == "h");
     f.hears(replies::no_node());
-    f.answer(waits, replies::node(100, other_session)); // it was only set
+    f.meets_holder(); // it was only set
     f.hears(replies::no_node());
-    f.answer(waits, zookeeper_code::no_node);
+    f.meets_next();
     f.answer(leaves, zookeeper_code::ok);
     f.ends(failure::none);
 }
@@ -95,12 +99,20 @@ TEST_CASE("a request names its ticket, also of a lock without a line") {
 
 TEST_CASE("where nobody stands in line nobody is asked") {
     asker f;
-    SECTION("no path") { f.answer(lists, zookeeper_code::no_node); }
-    SECTION("no ticket") { f.answer(lists, replies::listing({"notes"})); }
+    SECTION("no path") {
+        f.answer(lists, zookeeper_code::no_node);
+        f.answer("exists /l", zookeeper_code::no_node);
+    }
+    SECTION("no ticket") {
+        f.answer(lists, replies::listing({"notes"}));
+        f.answer(lists, replies::listing({"notes"})); // with a watch
+    }
     SECTION("a node that goes with no session") {
-        f.answer(lists, replies::listing({ticket_path(0).substr(3)}));
-        f.answer(reads, replies::node(100, 0));
-        f.answer(lists, replies::listing({ticket_path(0).substr(3)}));
+        const auto stray = replies::listing({ticket_path(0).substr(3)});
+        f.answer(lists, stray);
+        f.answer(waits, replies::node(100, 0));
+        f.answer(lists, stray);
+        f.answer(lists, stray);
     }
     f.ends(failure::not_held);
 }
@@ -108,7 +120,7 @@ TEST_CASE("where nobody stands in line nobody is asked") {
 TEST_CASE("a holder that goes before it is read is passed over") {
     asker f;
     f.answer(lists, replies::listing({ticket_path(0).substr(3)}));
-    f.answer(reads, zookeeper_code::no_node);
+    f.answer(waits, zookeeper_code::no_node);
     f.meets_holder();
     CHECK(text_of(f.what.question()) == asks);
 }
@@ -118,7 +130,9 @@ TEST_CASE("a path that goes with the one above it before the node is made is lis
     f.meets_holder();
     SECTION("nobody stands there") {
         f.answer(asks, zookeeper_code::no_node);
+        f.answer(waits, zookeeper_code::no_node);
         f.answer(lists, zookeeper_code::no_node);
+        f.answer("exists /l", zookeeper_code::no_node);
         f.ends(failure::not_held);
     }
     SECTION("nobody asks any more") {
@@ -137,7 +151,8 @@ TEST_CASE("a node that means the same ticket asks for both") {
     REQUIRE(f.what.awaits());
     SECTION("and is not this one's to remove") {
         f.hears(replies::no_node());
-        f.answer(waits, zookeeper_code::no_node);
+        f.meets_next();
+        f.answer(leaves, zookeeper_code::no_node);
         f.ends(failure::none);
     }
     SECTION("nor when it gives up") { CHECK_FALSE(f.what.take_back()); }
@@ -168,6 +183,7 @@ TEST_CASE("a node whose making was not answered is looked for") {
     SECTION("it is there, and goes in the end") {
         f.answer(looks, replies::node(5, our_session, mine));
         f.answer(waits, zookeeper_code::no_node);
+        f.meets_next();
         f.answer(leaves, zookeeper_code::ok);
         f.ends(failure::none);
     }
@@ -234,6 +250,8 @@ TEST_CASE("another ticket of the same name is not the one that was meant") {
     asker f;
     f.has_asked();
     f.hears(replies::node(200, other_session));
+    f.answer(lists, replies::listing({ticket_path(0).substr(3)}));
+    f.answer(waits, replies::node(200, other_session));
     f.answer(leaves, zookeeper_code::ok);
     f.ends(failure::none);
 }
@@ -249,4 +267,12 @@ TEST_CASE("a request to yield may be denied where its node is made") {
     f.meets_holder();
     f.answer(asks, zookeeper_code::no_auth);
     f.ends(failure::create_denied);
+}
+
+TEST_CASE("a request to yield whose ticket cannot be read any more takes its node away") {
+    asker f;
+    f.has_asked();
+    f.hears(replies::no_auth());
+    f.answer(leaves, zookeeper_code::ok);
+    f.ends(failure::read_denied);
 }
