@@ -18,33 +18,24 @@ namespace turnstile {
 /**
  * @brief An election: candidates stand in the line of a `mutex`, and the first of them leads.
  *
- * So the first that came leads first, until it resigns, dies or loses the lock. Who leads holds a
- * `held_lock`, with its token, its deadline and its loss. `run_exclusively` and `with_lock` take an
- * election, or one of its candidates, as any lock:
+ * Who leads has a `held_lock`, and leads until it resigns, dies or loses the lock. `with_lock` and
+ * `run_exclusively` take an election, or one of its candidates, as any lock:
  *
  *     co_await with_lock(reports.campaign("10.0.0.7:8080"), lead);
  *
- * Others on the path that use a `mutex` or `turnstile run` take part as candidates without a value.
- * Observers stand in no line. What a leader proclaims is kept in a node beside the lock path,
- * `<path>%leader`, which stays.
- *
- * Operations, thread safety and lifetimes: `path_lock`, `lock_base`. The further operations are
- * cancelled as those of `path_lock`, and have their errors.
+ * A `mutex` or `turnstile run` on the path is a candidate without a value. What a leader proclaims
+ * stands in a node beside the lock path, `<path>%leader`, which stays. The operations are cancelled
+ * as those of `path_lock`, and have their errors.
  */
 class election : public path_lock {
 public:
     /// Does no I/O. A bad path fails the operations.
     TURNSTILE_API election(session& owner, std::string path);
 
-    /// A candidate with this value, such as the address at which it serves. Any bytes: observers
-    /// see them as they are. Its `acquire` is `campaign`.
+    /// A candidate with this value: any bytes, such as the address at which it serves.
     TURNSTILE_API lock_view candidate(std::string value) const;
 
-    /**
-     * @brief Stands for election, and waits until this candidate leads.
-     *
-     * Completes with `void(error_code, held_lock)`, as `lock_base::acquire` does.
-     */
+    /// Stands for election, and waits until this candidate leads. As `lock_base::acquire`.
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
     auto campaign(std::string value, Token&& token = Token{}) {
@@ -54,9 +45,8 @@ public:
     /**
      * @brief Sets another value, while leading.
      *
-     * Of the leadership that this object gained last. A guarded write: observers never see it of a
-     * leader that has lost the lock meanwhile. It costs one transaction; the first one of an
-     * election costs two.
+     * Of the leadership that this object gained last. A guarded write: one transaction, and two for
+     * the first one of an election.
      *
      * @par Errors
      * Those of `held_lock::guarded`; `error::create_denied`: CREATE beside the lock path is needed.
@@ -70,11 +60,8 @@ public:
     /**
      * @brief Gives up the leadership that this object gained last.
      *
-     * As `held_lock::release` of the value that `campaign` gave: that one owns nothing afterwards,
-     * and its `wait_lost` completes with `error::released`. Completes when the ticket is gone.
-     *
-     * @par Errors
-     * `error::not_held`: this object does not lead. Those of `held_lock::release`.
+     * As `held_lock::release` of what `campaign` gave. `error::not_held`: this object does not
+     * lead.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto resign(Token&& token = Token{}) {
@@ -84,8 +71,8 @@ public:
     /**
      * @brief Tells who leads. An empty `leader_info`: nobody does.
      *
-     * Completes with `void(error_code, leader_info)`. It costs three requests, and none where this
-     * object observes. A leader may not know yet that it leads.
+     * It costs three requests, and none where this object observes. A leader may not know yet that
+     * it leads.
      *
      * @par Errors
      * `error::read_denied`: READ is needed on the lock path, its tickets, and beside it.
@@ -105,14 +92,10 @@ public:
      *     for (leader_info known;;)
      *         known = co_await reports.observe(known);
      *
-     * Level-triggered: a change that came before the call completes it at once, and changes are
-     * told in their order. After a reconnect, or a new session, it tells what is true then: of
-     * several changes meanwhile the last one alone. The first call begins to watch, which goes on
-     * until the object goes. A change of leader costs two requests, a `proclaim` one. Completes
-     * with `void(error_code, leader_info)`.
-     *
-     * @par Errors
-     * As `leader`.
+     * Level-triggered: a change that came before the call completes it at once. Changes are told in
+     * their order; of those during a cut the last one alone. The first call begins to watch, which
+     * goes on until the object goes. A change of leader costs two requests, a `proclaim` one.
+     * Errors: as `leader`.
      */
     template <boost::asio::completion_token_for<void(error_code, leader_info)> Token =
                   boost::asio::deferred_t>

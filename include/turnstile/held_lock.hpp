@@ -177,23 +177,21 @@ public:
      * @brief Writes nodes of ZooKeeper, unless the lock is not held any more.
      *
      * One transaction of ZooKeeper, and one round trip: all of `writes` happen, or none. It begins
-     * with a check that the lock's own ticket is there. Another gets the lock only when that ticket
-     * is gone. So a holder that was paused for too long writes nothing, and the data needs no
-     * fencing token. With no writes at all it asks the ensemble whether the lock is held.
+     * with a check that the lock's own ticket is there, and another gets the lock only when that is
+     * gone. So a holder that was paused for too long writes nothing, and the data needs no fencing
+     * token. With no writes at all it asks the ensemble whether the lock is held.
      *
-     * What was written under the lock before is what `session::read` of the same session finds.
      * Completes with `void(error_code, std::vector<node_result>)`: one result for each write, or
      * none where nothing was sent or no answer came.
      *
-     * A `shared_mutex` that is held to read keeps writers out, and not other readers. The same is
-     * true of a `semaphore` and its other permits: state a `version` there. Of a `multi_lock` all
-     * parts are checked; they must be of one session.
+     * Readers and holders of permits do not keep each other out: state a `version` there. Of a
+     * `multi_lock` all parts are checked.
      *
      * @par Errors
      * - `condition::lock_lost`, `error::not_held`: it was lost or released before. Nothing was
      *   written. `error::ticket_deleted`: the server found the ticket gone.
-     * - `error::outcome_unknown`: the connection was lost before the answer. It is never sent again
-     *   by itself: read what it was to change, and state the version in the next write.
+     * - `error::outcome_unknown`: the connection was lost before the answer. It is never sent
+     * again: read what it was to change, and state the version in the next write.
      * - a code of `zookeeper_category()`: one of `writes` was refused, and `node_result::failed`
      *   says which. Nothing was written.
      * - `boost::asio::error::invalid_argument`: a bad path or version; a path that is the lock path
@@ -248,13 +246,11 @@ public:
      * @brief Waits until somebody asks for the lock.
      *
      * See `path_lock::ask_to_yield`. What to do about it is the holder's choice: end the work in
-     * order, and release. Level-triggered: it completes at once as long as the request stands. The
-     * first call on a lock costs one request, and the node is watched from then on; a lock on which
-     * nobody awaits this costs nothing. Completes with `void(error_code, yield_request)`.
+     * order, and release. Level-triggered: it completes at once as long as the request stands. Each
+     * call costs one request. Completes with `void(error_code, yield_request)`.
      *
-     * @par Errors
-     * `condition::lock_lost`, `error::released`: as `wait_lost`. `error::read_denied`: the node
-     * beside the lock path. `boost::asio::error::operation_not_supported`: of a `multi_lock`.
+     * Errors: those of `wait_lost`. `error::read_denied`: the node beside the lock path.
+     * `boost::asio::error::operation_not_supported`: of a `multi_lock`.
      */
     template <boost::asio::completion_token_for<void(error_code, yield_request)> Token =
                   boost::asio::deferred_t>

@@ -21,8 +21,8 @@ struct leader_info {
     std::string pid{};
     std::string label{};
     std::int64_t session_id = 0; ///< the leader's ZooKeeper session
-    /// Where the leader before was seen to go: the moment, by the clock of this host. Else the
-    /// moment in which the leader lined up, by the server's clock: it leads since then or later.
+    /// When the leader before was seen to go, by the clock of this host. Else when the leader lined
+    /// up, by the server's clock: it leads since then or later.
     std::chrono::system_clock::time_point since{};
 
     explicit operator bool() const { return session_id != 0; }

@@ -29,12 +29,8 @@ inline constexpr std::size_t longest_lock_name = 200;
  *    that would cut through a `%XX`. Behind it come `%sha1-` and the SHA-1 of the key in 40
  *    hexadecimal digits in small letters.
  *
- * A `%` that two such digits do not follow is in no encoded key, so no short key has a name by 3 or
- * 4. Two long keys of one name are as hard to find as a collision of SHA-1. Who finds some makes
- * them wait for each other, and no more.
- *
- * @par Exceptions
- * `std::bad_alloc`.
+ * No short key has a name by 3 or 4. Two long keys of one name are as hard to find as a collision
+ * of SHA-1, and would wait for each other, no more.
  */
 TURNSTILE_API std::string lock_name(std::string_view key);
 

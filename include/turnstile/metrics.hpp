@@ -22,7 +22,7 @@ struct lock_metrics {
     lock_usage usage;
 };
 
-/// The numbers of one session, and of those of its lock objects that are to be seen by themselves.
+/// The numbers of one session, and of its lock objects that are to be seen by themselves.
 struct session_metrics {
     session_usage usage;
     metric_labels labels{}; ///< of all its samples
@@ -44,15 +44,10 @@ TURNSTILE_API std::string_view content_type(metrics_format format) noexcept;
  *                    .labels = {{"service", "orders"}},
  *                    .locks = {{orders.path(), orders.usage()}}}});
  *
- * A number of `session_usage` has its own name behind `turnstile_`, such as
- * `turnstile_connections_lost_total`. So has one of `session_usage::locks`, which counts all locks
- * of the session: `turnstile_acquires_total`, `turnstile_waiting`, `turnstile_held`, and the
- * histograms `turnstile_wait_seconds` and `turnstile_hold_seconds`. The same of a lock object
- * begins with `turnstile_lock_`, and has the label `path`.
- *
- * Each session needs labels that differ from those of the others, and each of its lock objects a
- * path of its own. Throws `std::invalid_argument` for the name of a label that is no such name, or
- * is `path` or `le`.
+ * Numbers of a session, and of all its locks, have their names behind `turnstile_`, such as
+ * `turnstile_acquires_total`. Those of a lock object begin with `turnstile_lock_`, and have the
+ * label `path`. Each session needs labels of its own, and each of its lock objects a path of its
+ * own. Throws `std::invalid_argument` for the name of a label that is none, or is `path` or `le`.
  */
 TURNSTILE_API std::string metrics_text(const std::vector<session_metrics>& sessions,
                                        metrics_format format = metrics_format::openmetrics);

@@ -99,18 +99,13 @@ public:
      *     auto lock = co_await orders.at_most(1h).acquire();
      *
      * The time counts from the grant. When it is over, the lock is lost (`error::held_too_long`),
-     * whatever `session_options::lost_when` says: `is_held` is false, and `wait_lost` completes.
-     * The ticket is deleted by `session_options::margin` later, or with the release. So a holder
-     * that hangs keeps the others waiting no longer than that, as long as its process and its
-     * session live. `wait_at_risk` completes before, as before a loss by the lease deadline.
+     * whatever `session_options::lost_when` says. The ticket is deleted by
+     * `session_options::margin` later, or with the release: others wait no longer for a holder that
+     * hangs. `wait_at_risk` completes before.
      *
-     * All handles on the lock (`held_lock::share`) are lost together. Downgrade and upgrade do not
-     * change the time. Of readers that share a ticket it ends this one alone. Of a part of a
-     * `multi_lock` it counts from when that part was granted, and the loss of one part is that of
-     * all.
-     *
-     * A limit of a year or more is none. With one that is not above zero (or a NaN) each acquire
-     * fails with `boost::asio::error::invalid_argument`, and `diagnostics` say why.
+     * Downgrade and upgrade do not change the time. Of a part of a `multi_lock` it counts from the
+     * grant of that part. A limit of a year or more is none. With one that is not above zero (or a
+     * NaN) each acquire fails with `boost::asio::error::invalid_argument`.
      */
     template <class Rep, class Period>
     lock_view at_most(std::chrono::duration<Rep, Period> limit) const; // in lock_view.hpp
@@ -140,19 +135,13 @@ public:
      * @brief Asks the holder of the moment to let go, and waits until it has.
      *
      * The holder learns it by `held_lock::wait_yield`; whether it lets go is its own affair. While
-     * this waits, an ephemeral node `<path>%<ticket's number>%yield` says who asks, and why.
-     * Who may create nodes beside the lock path may ask. The lock is the next one's in line then,
-     * which need not be the caller. Of readers the first in line is asked. Not of a `semaphore`.
+     * this waits, an ephemeral node `<path>%<ticket's number>%yield` says who asks, and why. The
+     * lock is the next one's in line then, which need not be the caller. Of readers the first in
+     * line is asked. Not of a `semaphore`.
      *
-     * Completes with `void(error_code)`, when the ticket that was meant is gone. Where another has
-     * asked already, it only waits. Until the holder hears of it, it costs four requests.
-     *
-     * @par Errors
-     * - `error::not_held`: the lock is free.
-     * - `error::create_denied`, `error::read_denied`: beside the lock path, or on it.
-     *
-     * @par Per-operation cancellation
-     * The request is taken back.
+     * Completes with `void(error_code)`, when the ticket that was meant is gone. A cancellation
+     * takes the request back. `error::not_held`: the lock is free. `error::create_denied`,
+     * `error::read_denied`: beside the lock path, or on it.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto ask_to_yield(std::string reason, Token&& token = Token{}) {

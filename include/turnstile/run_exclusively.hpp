@@ -14,8 +14,7 @@ namespace turnstile {
  *
  * Lines up for the lock, and runs the coroutine under it, as `with_lock` does. When the lock is
  * lost, it cancels the coroutine, awaits its end, and lines up again. It ends
- * - when the coroutine returns: its work is done. (A return after a loss, or after a request to
- *   yield, is not the end.)
+ * - when the coroutine returns, but for a return after a loss or a request to yield;
  * - when it is told to stop: by a signal (`exclusive_options::stop_on`), or by a cancellation. Then
  *   it cancels the wait, or the coroutine, and awaits its end;
  * - with an error (below).
@@ -26,28 +25,22 @@ namespace turnstile {
  *     co_await run_exclusively(leadership, lead, std::move(how));
  *
  * `function` is called for each grant, with the held lock as an lvalue, or without arguments, and
- * returns an `asio::awaitable<void, Executor>`; so is this one. `lock` is a lock object of any
- * kind, which must live until the end, or a view.
- *
- * A coroutine that is cancelled may take its time: nobody else has the lock until it ends. If the
- * lock is lost meanwhile, it is cancelled once more.
+ * returns an `asio::awaitable<void, Executor>`. `lock` is a lock object, which must live until the
+ * end, or a view. A coroutine that is cancelled may take its time: nobody else has the lock until
+ * it ends. If the lock is lost meanwhile, it is cancelled once more.
  *
  * @par Errors
- * What the coroutine throws goes to `exclusive_options::on_error`. After a loss it is nested in the
- * loss (`std::rethrow_if_nested`). So does an acquire or a release that failed, if trying again may
- * help (`condition::retryable`). It then lines up again: after a pause, or at once if the lock was
- * lost. Without `on_error`, and for other failures such as `error::session_closed`, the exception
- * ends it. `operation_aborted` is no error of a coroutine that was cancelled, and neither is the
- * loss. `error::bad_options`.
+ * What the coroutine throws goes to `exclusive_options::on_error`, after a loss nested in the loss
+ * (`std::rethrow_if_nested`). So does an acquire or a release that failed, if trying again may help
+ * (`condition::retryable`). It then lines up again: after a pause, or at once if the lock was lost.
+ * Without `on_error`, and for other failures such as `error::session_closed`, the exception ends
+ * it. `operation_aborted` is no error of a coroutine that was cancelled, and neither is the loss.
  *
  * @par Per-operation cancellation
  * Terminal. It ends with `operation_aborted`, unless the coroutine returned or threw another error.
  *
- * @par Executor
+ * @par Executor, thread safety
  * As `with_lock`. `on_error` is called on the strand of the coroutine.
- *
- * @par Thread safety
- * As `with_lock`.
  */
 template <detail::acquirable_again Lock, class Function>
 auto run_exclusively(Lock&& lock, Function function, exclusive_options options = {}) {

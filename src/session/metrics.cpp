@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <turnstile/metrics.hpp>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <span>
 #include <stdexcept>
 
@@ -42,10 +40,6 @@ constexpr counter<lock_usage> lock_counters[]{
     {&lock_usage::lost, "lost", "Locks that were lost."},
     {&lock_usage::closed, "closed", "Locks that ended with their session."}};
 
-bool is_letter(char each) {
-    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || each == '_';
-}
-
 std::string label(std::string_view name, std::string_view value) {
     std::string text = std::string(name) + "=\"";
     for (const char each : value) {
@@ -57,10 +51,9 @@ std::string label(std::string_view name, std::string_view value) {
 }
 
 std::string checked_label(const std::string& name, std::string_view value) {
-    const bool is_name =
-        !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, [](char each) {
-            return is_letter(each) || (each >= '0' && each <= '9');
-        });
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+    const auto behind = name.find_first_not_of(std::string(letters) + "0123456789");
+    const bool is_name = behind == name.npos && name.find_first_of(letters) == 0;
     if (!is_name || name == "path" || name == "le")
         throw std::invalid_argument("metrics_text: '" + name + "' cannot be the name of a label");
     return label(name, value);
@@ -118,11 +111,12 @@ public:
     std::string text() && { return std::move(text_ += is_open_ ? "# EOF\n" : ""); }
 
 private:
-    void head(const std::string& name, std::string_view type, std::string_view help) {
-        add({"# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n"});
+    void head(const std::string& name, const std::string& type, std::string_view help) {
+        text_ +=
+            "# HELP " + name + ' ' + std::string(help) + "\n# TYPE " + name + ' ' + type + '\n';
     }
     void sample(const std::string& name, const std::string& labels, const std::string& value) {
-        add({name, labels.empty() ? "" : "{", labels, labels.empty() ? " " : "} ", value, "\n"});
+        text_ += name + (labels.empty() ? "" : '{' + labels + '}') + ' ' + value + '\n';
     }
     template <class Usage, class Value>
     void samples(const std::string& name, const sources<Usage>& of, Value value) {
@@ -131,8 +125,6 @@ private:
     }
     void histogram(const std::string& name, const sources<lock_usage>& of,
                    duration_histogram lock_usage::*which) {
-        if (is_open_)
-            add({"# UNIT ", name, " seconds\n"});
         for (const auto& [labels, usage] : of) {
             const auto& values = usage.*which;
             std::uint64_t below = 0;
@@ -147,11 +139,6 @@ private:
             sample(name + "_count", labels, std::to_string(below));
         }
     }
-    void add(std::initializer_list<std::string_view> parts) {
-        for (const auto part : parts)
-            text_ += part;
-    }
-
     const bool is_open_;
     std::string text_;
 };

@@ -59,7 +59,7 @@ inline error_code code_in(const std::exception_ptr& thrown) {
 class error_pause {
 public:
     explicit error_pause(const exclusive_options& options)
-        : shortest_(options.shortest_backoff), longest_(options.longest_backoff), next_(shortest_) {
+        : shortest_(options.shortest_backoff), longest_(options.longest_backoff) {
         if (shortest_.count() <= 0)
             refuse_option("shortest_backoff must be greater than zero");
         if (longest_ < shortest_)
@@ -77,9 +77,9 @@ public:
     }
 
 private:
-    std::chrono::milliseconds shortest_;
-    std::chrono::milliseconds longest_;
-    std::chrono::milliseconds next_;
+    const std::chrono::milliseconds shortest_;
+    const std::chrono::milliseconds longest_;
+    std::chrono::milliseconds next_ = shortest_;
     std::minstd_rand chance_{std::random_device{}()};
 };
 
@@ -179,8 +179,7 @@ auto start_turns(Lock&& lock, Function function, exclusive_options options) {
         return run_turns<typename awaited<coroutine>::executor, Lock>(
             std::forward<Lock>(lock), std::move(function), std::move(options));
     else
-        return boost::asio::awaitable<void>(); // so that the sentence above stays the only
-                                               // error
+        return boost::asio::awaitable<void>(); // as in start_with_lock
 }
 
 } // namespace turnstile::detail
