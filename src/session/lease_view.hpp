@@ -6,7 +6,6 @@
 
 #include <turnstile/lease_clock.hpp>
 
-#include <algorithm>
 #include <atomic>
 
 namespace turnstile::detail {
@@ -30,10 +29,6 @@ public:
     lease_clock::time_point loss_at() const { return read(loss_at_); }
     /// From here on the lock is at risk.
     lease_clock::time_point risk() const { return read(risk_); }
-    /// From a loss to the deadline, and from a risk to the loss. Where the strand writes meanwhile
-    /// they are too short, never too long.
-    lease_clock::duration margin() const { return between(loss_at_, deadline_); }
-    lease_clock::duration warning() const { return between(risk_, loss_at_); }
 
 private:
     using count = std::atomic<protocol::duration::rep>;
@@ -42,10 +37,6 @@ private:
     }
     static lease_clock::time_point read(const count& at) {
         return lease_clock::time_point{lease_clock::duration{at.load(std::memory_order_acquire)}};
-    }
-    static lease_clock::duration between(const count& earlier, const count& later) {
-        const auto end = read(later); // first: it is written first
-        return std::max(end - read(earlier), lease_clock::duration::zero());
     }
 
     count deadline_{0};

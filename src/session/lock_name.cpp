@@ -32,16 +32,12 @@ std::size_t kept_of(std::string_view name, std::size_t most) {
 std::string lock_name(std::string_view key) {
     if (key.empty())
         return "%empty";
-    if (key == "." || key == "..")
-        return key.size() == 1 ? "%2E" : "%2E%2E";
-    if (key == "zookeeper")
-        return escaped('z') + "ookeeper";
+    const bool is_reserved = key == "." || key == ".." || key == "zookeeper";
     std::string name;
     for (const char each : key) {
-        if (unchanged.find(each) != unchanged.npos)
-            name += each;
-        else
-            name += escaped(each);
+        const bool stays = unchanged.find(each) != unchanged.npos;
+        const bool changes = is_reserved && (each == '.' || each == 'z');
+        name += stays && !changes ? std::string(1, each) : escaped(each);
     }
     if (name.size() <= longest_lock_name)
         return name;

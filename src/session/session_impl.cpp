@@ -490,7 +490,7 @@ void session_impl::begin_query(pending_query::wish what, const fault& bad,
     begin(of->path, bad.code ? bad : refusal_of_work(), std::move(done),
           [what = std::move(what), of,
            began = to_instant(lease_clock::now())](auto& impl, auto id, auto pending) mutable {
-              impl.queries_.begin(id, {std::move(pending), std::move(of), std::move(what), began});
+              impl.queries_.begin(id, {std::move(pending), of, std::move(what), began}, of->group);
           });
 }
 
@@ -514,10 +514,12 @@ void session_impl::ask_to_yield(const lock_object& of, const std::string& reason
                                                                            auto pending) {
               auto& driver = *impl.driver_;
               impl.queries_.begin(
-                  id, {std::move(pending), of,
-                       protocol::yield_request(of->path, reason, driver.machine().data_writer(),
-                                               driver.make_mark(id)),
-                       began});
+                  id,
+                  {std::move(pending), of,
+                   protocol::yield_request(of->path, reason, driver.machine().data_writer(),
+                                           driver.make_mark(id)),
+                   began},
+                  of->group);
           });
 }
 

@@ -277,6 +277,8 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
 }
 
 void session_impl::on_limit_near(protocol::ticket_id ticket) {
+    if (const auto lock = locks_.find(ticket))
+        lock->note_limit_near();
     locks_.end(lock_table::risk_of_loss, ticket, {});
 }
 

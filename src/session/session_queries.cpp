@@ -64,55 +64,26 @@ path_access to_access(protocol::access_probe::result from) {
 
 } // namespace
 
-diagnostics* pending_query::diag() const {
-    return std::visit(
-        [](const auto& each) -> diagnostics* {
-            if constexpr (requires { each.diag(); })
-                return each.diag();
-            else
-                return nullptr;
-        },
-        waiting);
-}
-
 void pending_query::complete(error_code result, std::vector<participant> line) {
-    auto done = std::exchange(waiting, std::monostate());
-    if (auto* const asked = std::get_if<with_limit>(&done))
+    auto done = std::exchange(waiting, std::nullopt);
+    if (!done)
+        return;
+    if (auto* const asked = std::get_if<with_limit>(&*done))
         std::move(*asked).complete(result, result ? 0 : of_semaphore()->limit());
-    else if (auto* const listing = std::get_if<with_names>(&done))
+    else if (auto* const listing = std::get_if<with_names>(&*done))
         std::move(*listing).complete(result, std::get<protocol::path_read>(what).found().children);
-    else if (auto* const probing = std::get_if<with_access>(&done))
+    else if (auto* const probing = std::get_if<with_access>(&*done))
         std::move(*probing).complete(result,
                                      to_access(std::get<protocol::access_probe>(what).take()));
-    else if (auto* const reading = std::get_if<with_value>(&done))
+    else if (auto* const reading = std::get_if<with_value>(&*done))
         std::move(*reading).complete(result, to_value(std::get<protocol::path_read>(what).found()));
-    else if (auto* const awaiting = std::get_if<with_request>(&done))
+    else if (auto* const awaiting = std::get_if<with_request>(&*done))
         std::move(*awaiting).complete(result,
                                       to_request(std::get<protocol::yield_wait>(what).found()));
-    else if (auto* const surveying = std::get_if<with_line>(&done))
+    else if (auto* const surveying = std::get_if<with_line>(&*done))
         std::move(*surveying).complete(result, std::move(line));
-    else if (auto* const any = std::get_if<plain>(&done))
-        std::move(*any).complete(result);
-}
-
-protocol::request pending_query::question() const {
-    return std::visit(
-        [](const auto& each) -> protocol::request {
-            if constexpr (requires { each.question(); })
-                return each.question();
-            else
-                return {};
-        },
-        what);
-}
-
-void pending_query::on_answer(const protocol::reply& answer) {
-    std::visit(
-        [&](auto& each) {
-            if constexpr (requires { each.on_answer(answer); })
-                each.on_answer(answer);
-        },
-        what);
+    else
+        std::move(std::get<plain>(*done)).complete(result);
 }
 
 void session_queries::begin(operation_id id, pending_query&& waiting, operation_id group) {
@@ -161,7 +132,7 @@ void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::re
         if (survey.over() || survey.has_next())
             go_on(id);
     } else if (const auto query = open_.find(inquiry)) {
-        query->on_answer(answer);
+        std::visit([&](auto& each) { each.on_answer(answer); }, query->what);
         go_on(inquiry);
     }
 }
@@ -184,15 +155,13 @@ bool session_queries::on_looked_up(protocol::inquiry_id lookup, protocol::failur
 }
 
 void session_queries::go_on(operation_id id) {
-    const auto over = [](const auto& what) {
-        return what.over() ? std::optional(std::pair(what.why(), what.code())) : std::nullopt;
+    const auto go = [&](const auto& what) {
+        if (what.over())
+            end(id, what.why(), what.code());
+        else if (!what.awaits())
+            of_.ask_later(id);
     };
-    const auto awaits = [](const auto& what) { return what.awaits(); };
-    const auto& what = open_.find(id)->what;
-    if (const auto ended = std::visit(over, what))
-        end(id, ended->first, ended->second);
-    else if (!std::visit(awaits, what))
-        of_.ask_later(id);
+    std::visit(go, open_.find(id)->what);
 }
 
 void session_queries::end(operation_id id, protocol::failure why, protocol::zookeeper_code code) {

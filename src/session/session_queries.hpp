@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -48,9 +49,10 @@ struct pending_query {
                               protocol::path_read, protocol::access_probe, protocol::yield_request,
                               protocol::yield_wait, protocol::line_survey>;
 
-    std::variant<std::monostate, plain, with_limit, with_names, with_access, with_value,
-                 with_request, with_line>
-        waiting;
+    using handlers = std::variant<plain, with_limit, with_names, with_access, with_value,
+                                  with_request, with_line>;
+
+    std::optional<handlers> waiting;
     std::shared_ptr<lock_record> of;
     wish what;
     protocol::instant began;
@@ -60,10 +62,14 @@ struct pending_query {
         return std::get_if<protocol::semaphore_change>(&what);
     }
     protocol::line_survey* of_line() { return std::get_if<protocol::line_survey>(&what); }
-    // Of all but surveys, which have several questions at a time.
-    protocol::request question() const;
-    void on_answer(const protocol::reply& answer);
-    diagnostics* diag() const;
+    protocol::request question() const {
+        return std::visit([](const auto& each) -> protocol::request { return each.question(); },
+                          what);
+    }
+    diagnostics* diag() const {
+        return waiting ? std::visit([](const auto& each) { return each.diag(); }, *waiting)
+                       : nullptr;
+    }
     /// Nobody waits any more after that.
     void complete(error_code result, std::vector<participant> line);
 };
@@ -76,10 +82,6 @@ public:
 
     /// All questions but a survey's count from its beginning, so that one that servers never carry
     /// out ends.
-    void begin(operation_id id, pending_query&& waiting) {
-        const auto group = waiting.of->group;
-        begin(id, std::move(waiting), group);
-    }
     void begin(operation_id id, pending_query&& waiting, operation_id group);
     /// Asks what is to be asked next.
     void ask(operation_id id);

@@ -54,14 +54,7 @@ bool ticket_lock::is_at_risk() const {
 }
 
 lease_clock::time_point ticket_lock::deadline_in_force() const {
-    const auto& lease = session_->lease_in_force();
-    if (!has_limit())
-        return lease.deadline();
-    return std::min(lease.deadline(), limit_ + lease.margin());
-}
-
-bool ticket_lock::is_limit_near() const {
-    return has_limit() && lease_clock::now() >= limit_ - session_->lease_in_force().warning();
+    return std::min(session_->lease_in_force().deadline(), limit_);
 }
 
 std::shared_ptr<lock_state> ticket_lock::share() {

@@ -81,10 +81,10 @@ public:
         shared.deadline_ = deadline;
         shared.loss_.store(why, std::memory_order_release);
     }
-    /// Of one that is not lost: the lease's, or a margin after the limit, where that is earlier.
+    /// Of one that is not lost: the lease's, or its limit, where that is earlier.
     lease_clock::time_point deadline_in_force() const;
-    /// Whether its limit is as near as the lease is at a risk.
-    bool is_limit_near() const;
+    void note_limit_near() { first().limit_near_.store(true, std::memory_order_release); }
+    bool is_limit_near() const { return first().limit_near_.load(std::memory_order_acquire); }
     /// Of a lost one: as it stood at the loss. The session's may have moved on since.
     lease_clock::time_point last_deadline() const { return first().deadline_; }
 
@@ -93,7 +93,6 @@ private:
         return std::static_pointer_cast<ticket_lock>(shared_from_this());
     }
 
-    bool has_limit() const { return limit_ != lease_clock::time_point::max(); }
     const ticket_lock& first() const { return first_ ? *first_ : *this; }
     ticket_lock& first() { return first_ ? *first_ : *this; }
 
@@ -106,6 +105,7 @@ private:
     std::size_t handles_ = 1;
     bool at_risk_ = false;
     std::atomic<bool> let_go_{false};
+    std::atomic<bool> limit_near_{false};
     std::atomic<std::uint64_t> token_{0}; // with a count of 0; another one after an upgrade
     lease_clock::time_point deadline_{};  // written before the loss, read after it
     std::atomic<protocol::failure> loss_{protocol::failure::none};

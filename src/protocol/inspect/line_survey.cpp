@@ -33,8 +33,8 @@ bool is_permit(const line_member& which) {
 
 std::size_t line_survey::to_ask() const { return parts_.size() + std::min(most_, line_.size()); }
 
-std::vector<line_survey::question> line_survey::next() {
-    std::vector<question> flight;
+std::vector<line_survey::numbered_question> line_survey::next() {
+    std::vector<numbered_question> flight;
     if (!has_next())
         return flight;
     for (; asked_ < parts_.size(); ++asked_) {

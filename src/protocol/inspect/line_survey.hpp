@@ -41,7 +41,7 @@ struct line_member {
 /// permits in between is listed twice rather than not at all.
 class line_survey : public path_question {
 public:
-    struct question {
+    struct numbered_question {
         std::size_t number;
         request what;
     };
@@ -51,8 +51,9 @@ public:
         : path_(std::move(lock_path)), most_(most), end_(end) {}
 
     /// What is to be asked now, in one flight. Nothing while answers are missing.
-    std::vector<question> next();
+    std::vector<numbered_question> next();
     bool has_next() const { return !over() && answered_ == asked_; }
+    using path_question::on_answer;
     void on_answer(std::size_t number, const reply& answer);
 
     const std::string& path() const { return path_; }

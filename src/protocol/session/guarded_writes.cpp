@@ -6,13 +6,12 @@
 
 namespace turnstile::protocol {
 
-std::optional<std::vector<transaction_step>>
-guarded_writes::checks_for(const guarded_write& what) const {
+std::vector<transaction_step> guarded_writes::checks_for(const guarded_write& what) const {
     std::vector<transaction_step> checks;
     for (const auto lock : what.locks) {
         const auto own = kinds_.proof_of(lock);
         if (own.empty())
-            return std::nullopt;
+            return {};
         checks.insert(checks.end(), own.begin(), own.end());
     }
     return checks;
@@ -68,12 +67,12 @@ void guarded_writes::end_input() {
         if (each.sent)
             continue;
         const auto checks = checks_for(each.what);
-        if (!checks)
+        if (checks.empty())
             cancel(id, failure::not_held);
         else if (context_.requests.connected() &&
                  std::ranges::all_of(each.what.locks,
                                      [&](auto lock) { return kinds_.is_next(lock); }))
-            send(id, each, *checks);
+            send(id, each, checks);
     }
 }
 

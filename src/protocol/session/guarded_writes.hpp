@@ -6,7 +6,6 @@
 #include "protocol/session_context.hpp"
 
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -47,7 +46,8 @@ private:
         bool sent = false;
     };
 
-    std::optional<std::vector<transaction_step>> checks_for(const guarded_write& what) const;
+    /// None where a lock is not held.
+    std::vector<transaction_step> checks_for(const guarded_write& what) const;
     void send(inquiry_id id, write& which, const std::vector<transaction_step>& checks);
     void on_answer(inquiry_id id, const std::vector<transaction_step>& checks, const reply& answer);
 

@@ -15,6 +15,9 @@ public:
     bool over() const { return over_; }
     /// No question is to be asked: the last one is answered again.
     bool awaits() const { return false; }
+    // Of one that asks several at a time, and has them brought in another way.
+    request question() const { return {}; }
+    void on_answer(const reply&) {}
     failure why() const { return why_; }
     zookeeper_code code() const { return code_; }
 

@@ -47,7 +47,7 @@ struct surveyor {
     }
 
     line_survey survey;
-    std::vector<line_survey::question> open;
+    std::vector<line_survey::numbered_question> open;
 };
 
 } // namespace
