@@ -55,41 +55,15 @@ inline error_code code_in(const std::exception_ptr& thrown) {
                                  {.cause = "exclusive_options::" + std::move(cause)});
 }
 
-/// The pauses after errors: each twice as long as the last, less up to a half by chance.
-class error_pause {
-public:
-    explicit error_pause(const exclusive_options& options)
-        : shortest_(options.shortest_backoff), longest_(options.longest_backoff) {
-        if (shortest_.count() <= 0)
-            refuse_option("shortest_backoff must be greater than zero");
-        if (longest_ < shortest_)
-            refuse_option("longest_backoff must not be less than shortest_backoff");
-    }
-    void ran(std::chrono::steady_clock::duration span) {
-        if (span > longest_)
-            next_ = shortest_;
-    }
-    std::chrono::nanoseconds next() {
-        const std::chrono::nanoseconds full = next_;
-        next_ = next_ < longest_ / 2 ? 2 * next_ : longest_;
-        return std::chrono::nanoseconds(
-            std::uniform_int_distribution(full.count() / 2, full.count())(chance_));
-    }
-
-private:
-    const std::chrono::milliseconds shortest_;
-    const std::chrono::milliseconds longest_;
-    std::chrono::milliseconds next_ = shortest_;
-    std::minstd_rand chance_{std::random_device{}()};
-};
-
 /// Until the coroutine returns, or this one is cancelled. The arguments live until then.
 template <class Executor, class Lock, class Function>
-boost::asio::awaitable<void, Executor>
-take_turns(Lock& lock, Function& function, const exclusive_options& options, error_pause& pause) {
+boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function,
+                                                  const exclusive_options& options) {
     namespace asio = boost::asio;
     using clock = std::chrono::steady_clock;
     constexpr asio::use_awaitable_t<Executor> use_awaitable{};
+    std::chrono::nanoseconds pause = options.shortest_backoff;
+    std::minstd_rand chance{std::random_device{}()};
     for (;;) {
         const auto turn = std::make_shared<outcome<void>>();
         std::optional<clock::time_point> began;
@@ -105,8 +79,8 @@ take_turns(Lock& lock, Function& function, const exclusive_options& options, err
         } catch (...) {
             failure = std::current_exception();
         }
-        if (began)
-            pause.ran(clock::now() - *began);
+        if (began && clock::now() - *began > options.longest_backoff)
+            pause = options.shortest_backoff;
         if (!failure && !turn->yielded)
             co_return; // its work is done
         const auto state = co_await asio::this_coro::cancellation_state;
@@ -127,9 +101,12 @@ take_turns(Lock& lock, Function& function, const exclusive_options& options, err
         if (stopped)
             throw boost::system::system_error(asio::error::operation_aborted);
         if (told && !turn->loss) {
+            // Less up to a half by chance, so that several do not try again together.
+            std::uniform_int_distribution span(pause.count() / 2, pause.count());
             asio::basic_waitable_timer<clock, asio::wait_traits<clock>, Executor> timer(
-                co_await asio::this_coro::executor, pause.next());
+                co_await asio::this_coro::executor, std::chrono::nanoseconds(span(chance)));
             co_await timer.async_wait(use_awaitable);
+            pause = pause < options.longest_backoff / 2 ? 2 * pause : options.longest_backoff;
         }
     }
 }
@@ -139,16 +116,19 @@ boost::asio::awaitable<void, Executor> take_turns_until_told(Lock& lock, Functio
                                                              const exclusive_options& options) {
     namespace asio = boost::asio;
     const Executor executor = co_await asio::this_coro::executor;
-    error_pause pause(options);
+    if (options.shortest_backoff.count() <= 0)
+        refuse_option("shortest_backoff must be greater than zero");
+    if (options.longest_backoff < options.shortest_backoff)
+        refuse_option("longest_backoff must not be less than shortest_backoff");
     if (options.stop_on.empty()) // Asio leaks the wait for no signal, where its context ends first
-        co_return co_await take_turns<Executor>(lock, function, options, pause);
+        co_return co_await take_turns<Executor>(lock, function, options);
     asio::basic_signal_set<Executor> stop(executor);
     for (const int number : options.stop_on) {
         error_code refused;
         if (stop.add(number, refused); refused)
             refuse_option("stop_on: " + std::to_string(number) + " is no signal to wait for");
     }
-    auto turns = asio::co_spawn(executor, take_turns<Executor>(lock, function, options, pause),
+    auto turns = asio::co_spawn(executor, take_turns<Executor>(lock, function, options),
                                 asio::bind_executor(executor, asio::deferred));
     auto either = asio::experimental::make_parallel_group(
         std::move(turns), stop.async_wait(asio::bind_executor(executor, asio::deferred)));
