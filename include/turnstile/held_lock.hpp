@@ -188,17 +188,13 @@ public:
      * `multi_lock` all parts are checked.
      *
      * @par Errors
-     * - `condition::lock_lost`, `error::not_held`: it was lost or released before. Nothing was
-     *   written. `error::ticket_deleted`: the server found the ticket gone.
-     * - `error::outcome_unknown`: the connection was lost before the answer. It is never sent
-     * again: read what it was to change, and state the version in the next write.
-     * - a code of `zookeeper_category()`: one of `writes` was refused, and `node_result::failed`
-     *   says which. Nothing was written.
+     * - `error::outcome_unknown`: the connection was lost before the answer. Nothing is sent again:
+     *   read what was to change, and state the version in the next write. So it is after a
+     *   cancellation. With all other errors nothing was written:
+     * - `condition::lock_lost`, `error::not_held`: it was lost or released.
+     * - a code of `zookeeper_category()`: `node_result::failed` says which write was refused.
      * - `boost::asio::error::invalid_argument`: a bad path or version; a path that is the lock path
-     *   or lies below it; parts of several sessions. `error::request_too_large`. Nothing was sent.
-     *
-     * @par Per-operation cancellation
-     * What was sent may be carried out all the same.
+     *   or lies below it; parts of several sessions. `error::request_too_large`.
      */
     template <boost::asio::completion_token_for<void(error_code, std::vector<node_result>)> Token =
                   boost::asio::deferred_t>

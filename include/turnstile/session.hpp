@@ -178,17 +178,12 @@ public:
     }
 
     /**
-     * @brief Reads the data of a node.
+     * @brief Reads the data of a node, for what `held_lock::guarded` writes.
      *
-     * For what `held_lock::guarded` writes. A server may be behind the others: under a lock of this
-     * session it shows at least what was written under the lock before, and without a lock what the
-     * session has seen already. It costs one request. Completes with `void(error_code,
-     * node_value)`.
-     *
-     * @par Errors
-     * - `error::bad_path`: nothing was sent.
-     * - `error::read_denied`: READ on the node is needed.
-     * - -101 of `zookeeper_category()`: there is no such node.
+     * Under a lock of this session it shows at least what was written under the lock before. Else a
+     * server may be behind the others. Completes with `void(error_code, node_value)`. Errors:
+     * `error::bad_path`, `error::read_denied`; -101 of `zookeeper_category()`: there is no such
+     * node.
      */
     template <boost::asio::completion_token_for<void(error_code, node_value)> Token =
                   boost::asio::deferred_t>

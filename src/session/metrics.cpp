@@ -72,12 +72,7 @@ std::string seconds(std::chrono::nanoseconds span) {
 
 /// Whose numbers they are: `a="b",c="d"`, or empty.
 template <class Usage>
-struct source {
-    std::string labels;
-    Usage usage;
-};
-template <class Usage>
-using sources = std::vector<source<Usage>>;
+using sources = std::vector<std::pair<std::string, Usage>>;
 
 class metrics_writer {
 public:
@@ -120,8 +115,8 @@ private:
     }
     template <class Usage, class Value>
     void samples(const std::string& name, const sources<Usage>& of, Value value) {
-        for (const auto& each : of)
-            sample(name, each.labels, std::to_string(std::invoke(value, each.usage)));
+        for (const auto& [labels, usage] : of)
+            sample(name, labels, std::to_string(std::invoke(value, usage)));
     }
     void histogram(const std::string& name, const sources<lock_usage>& of,
                    duration_histogram lock_usage::*which) {

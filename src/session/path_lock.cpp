@@ -5,6 +5,7 @@
 #include "session/lock_object.hpp"
 #include "session/session_impl.hpp"
 
+#include <turnstile/election.hpp>
 #include <turnstile/mutex.hpp>
 #include <turnstile/semaphore.hpp>
 #include <turnstile/session.hpp>
@@ -15,6 +16,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace turnstile {
@@ -133,4 +137,27 @@ void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits, time_li
 }
 
 } // namespace detail
+election::election(session& owner, std::string path)
+    : path_lock(owner, {.path = std::move(path)}) {}
+
+lock_view election::candidate(std::string value) const {
+    auto one = std::make_shared<detail::lock_object>(*object_);
+    one->request.value = std::move(value);
+    return lock_view(std::move(one));
+}
+
+void election::start_proclaim(const object_ptr& object, const std::string& value,
+                              plain_handler done) {
+    object->session->proclaim(*object, value, std::move(done));
+}
+
+void election::start_resign(const object_ptr& object, plain_handler done) {
+    object->session->resign(*object, std::move(done));
+}
+
+void election::start_leader(const object_ptr& object, const std::optional<leader_info>& known,
+                            leader_handler done) {
+    object->session->follow_leader(*object, known, std::move(done));
+}
+
 } // namespace turnstile

@@ -340,27 +340,23 @@ protocol::transaction_step to_step(const node_write& from) {
     return {kinds.at(static_cast<std::size_t>(from.what)), from.path, from.data, from.version};
 }
 
-fault fault_of(const node_write& write, const std::vector<std::shared_ptr<ticket_lock>>& locks) {
-    const error_code invalid = asio::error::invalid_argument;
-    if (const auto bad = check_path(write.path); bad.code)
-        return {invalid, write.path + ": " + bad.text};
-    if (write.version < node_write::any_version)
-        return {invalid, write.path + ": the version is below -1"};
-    for (const auto& lock : locks)
-        if (const auto& path = lock->of()->path;
-            write.path == path || write.path.starts_with(path + '/'))
-            return {invalid, write.path + ": what is at a lock path belongs to the lock"};
-    return {};
-}
-
 fault fault_of(const std::vector<node_write>& writes,
                const std::vector<std::shared_ptr<ticket_lock>>& locks) {
+    const auto invalid = [](std::string text) {
+        return fault{asio::error::invalid_argument, std::move(text)};
+    };
+    for (const auto& write : writes) {
+        if (const auto bad = check_path(write.path); bad.code)
+            return invalid(write.path + ": " + bad.text);
+        if (write.version < node_write::any_version)
+            return invalid(write.path + ": the version is below -1");
+        for (const auto& lock : locks)
+            if ((write.path + '/').starts_with(lock->of()->path + '/'))
+                return invalid(write.path + ": what is at a lock path belongs to the lock");
+    }
     for (const auto& lock : locks)
         if (lock->session() != locks.front()->session())
-            return {asio::error::invalid_argument, "its parts are of several sessions"};
-    for (const auto& write : writes)
-        if (auto bad = fault_of(write, locks); bad.code)
-            return bad;
+            return invalid("its parts are of several sessions");
     return {};
 }
 
