@@ -410,18 +410,19 @@ void session_impl::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& l
     const auto& lock = locks.front();
     begin(lock->of()->path, bad, std::move(done), [lock](auto& impl, auto id, auto pending) {
         const auto began = to_instant(lease_clock::now());
-        impl.queries_.begin(id,
-                            {std::move(pending), lock->of(),
-                             protocol::yield_wait(impl.yield_node_of(*lock)), began},
-                            lock->id());
+        impl.queries_.begin(
+            id, {std::move(pending), lock->of(), impl.yield_question_of(*lock), began}, lock->id());
     });
 }
 
-std::string session_impl::yield_node_of(const ticket_lock& lock) const {
+protocol::path_read session_impl::yield_question_of(const ticket_lock& lock) const {
     const auto& path = lock.of()->path;
     const auto nodes = driver_->machine().kinds().nodes_of(lock.id());
-    return protocol::yield_node_of(path, nodes.empty() ? "" : nodes.front().substr(path.size() + 1),
-                                   static_cast<std::int64_t>(lock.token().czxid()));
+    auto node =
+        protocol::yield_node_of(path, nodes.empty() ? "" : nodes.front().substr(path.size() + 1),
+                                static_cast<std::int64_t>(lock.token().czxid()));
+    return protocol::path_read(
+        {.op = protocol::operation::exists, .path = std::move(node), .watch = true});
 }
 
 // ---- elections ----
@@ -520,14 +521,14 @@ void session_impl::ask_to_yield(const lock_object& of, const std::string& reason
 }
 
 void session_impl::children(const std::string& path, handler<std::vector<std::string>>&& done) {
-    begin_query(protocol::path_read(protocol::operation::get_children, path),
+    begin_query(protocol::path_read({.op = protocol::operation::get_children, .path = path}),
                 path == "/" ? fault() : check_path(path),
                 std::make_shared<lock_record>(path, next_id()), std::move(done));
 }
 
 void session_impl::read(const std::string& path, handler<node_value>&& done) {
-    begin_query(protocol::path_read(protocol::operation::get, path), check_path(path),
-                std::make_shared<lock_record>(path, next_id()), std::move(done));
+    begin_query(protocol::path_read({.op = protocol::operation::get, .path = path}),
+                check_path(path), std::make_shared<lock_record>(path, next_id()), std::move(done));
 }
 
 void session_impl::access(const std::string& path, handler<path_access>&& done) {

@@ -191,7 +191,7 @@ private:
     void explain(diagnostics* diag, protocol::failure why = protocol::failure::none,
                  protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
     void let_go(ticket_lock& lock);
-    std::string yield_node_of(const ticket_lock& lock) const;
+    protocol::path_read yield_question_of(const ticket_lock& lock) const;
     void end_write(protocol::inquiry_id id, const protocol::reply& answer);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);

@@ -296,7 +296,7 @@ void session_impl::on_upgraded(protocol::ticket_id ticket, protocol::failure why
                                protocol::zookeeper_code code, std::int64_t czxid) {
     if (const auto lock = locks_.find(ticket); lock && why == protocol::failure::none) {
         lock->upgrade(fencing_token(static_cast<std::uint64_t>(czxid)));
-        queries_.await_anew(ticket, yield_node_of(*lock));
+        queries_.await_anew(ticket, yield_question_of(*lock));
         log(log_level::info,
             [&] { return "upgraded " + lock->of()->path + ", token " + lock->token().str(); });
     }

@@ -47,8 +47,9 @@ node_value to_value(const protocol::reply& from) {
                 std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.mtime}}};
 }
 
-yield_request to_request(const protocol::ticket_data& from) {
-    return {from.value, from.host, from.process, from.label};
+yield_request to_request(const protocol::reply& from) {
+    const auto who = protocol::ticket_data::parse(from.data).value_or(protocol::ticket_data());
+    return {who.value, who.host, who.process, who.label};
 }
 
 path_access to_access(protocol::access_probe::result from) {
@@ -79,7 +80,7 @@ void pending_query::complete(error_code result, std::vector<participant> line) {
         std::move(*reading).complete(result, to_value(std::get<protocol::path_read>(what).found()));
     else if (auto* const awaiting = std::get_if<with_request>(&*done))
         std::move(*awaiting).complete(result,
-                                      to_request(std::get<protocol::yield_wait>(what).found()));
+                                      to_request(std::get<protocol::path_read>(what).found()));
     else if (auto* const surveying = std::get_if<with_line>(&*done))
         std::move(*surveying).complete(result, std::move(line));
     else
@@ -228,10 +229,10 @@ void session_queries::end_group(operation_id lock, const error_code& why) {
     }
 }
 
-void session_queries::await_anew(operation_id lock, const std::string& yield_node) {
+void session_queries::await_anew(operation_id lock, const protocol::path_read& what) {
     for (const auto id : open_.members(lock)) {
         auto& query = *open_.find(id);
-        query.what = protocol::yield_wait(yield_node);
+        query.what = what;
         query.began = to_instant(lease_clock::now());
         of_.ask_later(id);
     }

@@ -12,7 +12,6 @@
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/yield/yield_request.hpp"
-#include "protocol/yield/yield_wait.hpp"
 #include "session/lock_object.hpp"
 #include "session/pending_table.hpp"
 
@@ -45,9 +44,9 @@ struct pending_query {
     using with_value = pending_operation<error_code, node_value>;
     using with_request = pending_operation<error_code, yield_request>;
     using with_line = pending_operation<error_code, std::vector<participant>>;
-    using wish = std::variant<protocol::semaphore_change, protocol::ticket_removal,
-                              protocol::path_read, protocol::access_probe, protocol::yield_request,
-                              protocol::yield_wait, protocol::line_survey>;
+    using wish =
+        std::variant<protocol::semaphore_change, protocol::ticket_removal, protocol::path_read,
+                     protocol::access_probe, protocol::yield_request, protocol::line_survey>;
 
     using handlers = std::variant<plain, with_limit, with_names, with_access, with_value,
                                   with_request, with_line>;
@@ -90,7 +89,7 @@ public:
     /// Where the machine is at work: completes those of a lock that is held no more.
     void end_group(operation_id lock, const error_code& why);
     /// The lock is held by another ticket now, for which another node is asked.
-    void await_anew(operation_id lock, const std::string& yield_node);
+    void await_anew(operation_id lock, const protocol::path_read& what);
 
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer);
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why);

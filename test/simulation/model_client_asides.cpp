@@ -3,7 +3,6 @@
 // the leader of a path, watches nodes, and asks holders to let go.
 #include "model_client.hpp"
 
-#include "protocol/yield/yield_wait.hpp"
 #include "support/names.hpp"
 
 #include <algorithm>

@@ -4,26 +4,29 @@
 
 #include "protocol/wire/path_question.hpp"
 
-#include <string>
 #include <utility>
 
 namespace turnstile::protocol {
 
+/// An `exists` that watches waits until the node is there, and finds its data.
 class path_read : public path_question {
 public:
-    path_read(operation what, std::string path) : question_{.op = what, .path = std::move(path)} {}
+    explicit path_read(request question) : question_(std::move(question)) {}
 
     const request& question() const { return question_; }
+    bool awaits() const { return is_awaited_; }
     void on_answer(const reply& answer) {
-        if (outcome_unknown(answer.code))
-            return; // asked again
+        const bool missing = answer.code == zookeeper_code::no_node;
+        is_awaited_ = missing && question_.watch;
+        if (outcome_unknown(answer.code) || is_awaited_)
+            return;
         found_ = answer;
         if (answer.code == zookeeper_code::ok)
             end(failure::none);
-        else if (answer.code == zookeeper_code::no_node && question_.path == "/")
-            end(failure::no_chroot, answer.code);
         else
-            end(failure_of_read(answer.code), answer.code);
+            end(missing && question_.path == "/" ? failure::no_chroot
+                                                 : failure_of_read(answer.code),
+                answer.code);
     }
 
     const reply& found() const { return found_; }
@@ -31,6 +34,7 @@ public:
 private:
     request question_;
     reply found_{};
+    bool is_awaited_ = false;
 };
 
 } // namespace turnstile::protocol

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/yield/yield_request.hpp"
 
-#include "protocol/yield/yield_wait.hpp"
+#include "protocol/names/ticket_name.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace turnstile::protocol {
+
+std::string yield_node_of(const std::string& lock_path, std::string_view ticket,
+                          std::int64_t czxid) {
+    constexpr std::size_t digits = 10;
+    const auto sequence = ticket.substr(ticket.size() - std::min(ticket.size(), digits));
+    const auto meant = ticket == holder_name ? std::to_string(czxid) : std::string(sequence);
+    return lock_path + '%' + meant + "%yield";
+}
 
 request yield_request::question() const {
     switch (now_) {

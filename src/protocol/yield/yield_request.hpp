@@ -9,9 +9,16 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace turnstile::protocol {
+
+/// Beside the lock path: nothing but tickets lives below it. It names the ticket that is meant, so
+/// the next holder cannot take it for its own. A writer that becomes a reader keeps its sequence.
+/// The one node of a lock without a line has none, but always its czxid.
+std::string yield_node_of(const std::string& lock_path, std::string_view ticket,
+                          std::int64_t czxid);
 
 /// Means the ticket that is first in line now. One ephemeral node beside the lock path says who
 /// asks. Where it is there already, another asks for us, too. The last question watches the ticket,
