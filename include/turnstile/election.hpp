@@ -29,7 +29,6 @@ namespace turnstile {
  */
 class election : public path_lock {
 public:
-    /// Does no I/O. A bad path fails the operations.
     TURNSTILE_API election(session& owner, std::string path);
 
     /// A candidate with this value: any bytes, such as the address at which it serves.
@@ -46,10 +45,8 @@ public:
      * @brief Sets another value, while leading.
      *
      * Of the leadership that this object gained last. A guarded write: one transaction, and two for
-     * the first one of an election.
-     *
-     * @par Errors
-     * Those of `held_lock::guarded`; `error::create_denied`: CREATE beside the lock path is needed.
+     * the first one of an election. Errors: those of `held_lock::guarded`, `error::not_held`;
+     * `error::create_denied`: CREATE beside the lock path is needed.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto proclaim(std::string value, Token&& token = Token{}) {
@@ -57,12 +54,8 @@ public:
                                                          std::move(value));
     }
 
-    /**
-     * @brief Gives up the leadership that this object gained last.
-     *
-     * As `held_lock::release` of what `campaign` gave. `error::not_held`: this object does not
-     * lead.
-     */
+    /// Gives up the leadership that this object gained last, as `held_lock::release` does.
+    /// `error::not_held`: it does not lead.
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
     auto resign(Token&& token = Token{}) {
         return detail::initiate<void(error_code), Token>(object_, &start_resign, token);
@@ -72,10 +65,7 @@ public:
      * @brief Tells who leads. An empty `leader_info`: nobody does.
      *
      * It costs three requests, and none where this object observes. A leader may not know yet that
-     * it leads.
-     *
-     * @par Errors
-     * `error::read_denied`: READ is needed on the lock path, its tickets, and beside it.
+     * it leads. `error::read_denied`: READ is needed on the lock path, its tickets, and beside it.
      */
     template <boost::asio::completion_token_for<void(error_code, leader_info)> Token =
                   boost::asio::deferred_t>

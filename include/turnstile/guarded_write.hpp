@@ -28,8 +28,7 @@ struct node_write {
 ///     node_writes().check("/app/config").set("/app/counter", "8")
 class node_writes {
 public:
-    /// Makes a node that stays. Its parent must be there. It gets the rights that
-    /// `session_options::acl` gives to lock directories.
+    /// Makes a node that stays, below one that is there. Its rights are those of lock directories.
     node_writes& create(std::string path, std::string data) {
         all_.push_back({node_write::kind::create, std::move(path), std::move(data)});
         return *this;
@@ -57,8 +56,8 @@ private:
 
 /// What became of one `node_write`.
 struct node_result {
-    /// Why this one was refused, in `zookeeper_category()`. Of a transaction that was refused,
-    /// those before it show no error, and those behind it -2.
+    /// Why this one was refused, in `zookeeper_category()`. Those before it then show no error, and
+    /// those behind it -2.
     error_code failed{};
     /// Of a `set` that was carried out: the version of the new data.
     std::int32_t version = 0;

@@ -16,17 +16,15 @@ namespace turnstile {
 /// Names and values, in UTF-8. A name has letters, digits and `_`.
 using metric_labels = std::vector<std::pair<std::string, std::string>>;
 
-/// The numbers of one lock object.
 struct lock_metrics {
     std::string path;
     lock_usage usage;
 };
 
-/// The numbers of one session, and of its lock objects that are to be seen by themselves.
 struct session_metrics {
     session_usage usage;
-    metric_labels labels{}; ///< of all its samples
-    std::vector<lock_metrics> locks{};
+    metric_labels labels{};            ///< of all its samples
+    std::vector<lock_metrics> locks{}; ///< that are to be seen by themselves
 };
 
 enum class metrics_format : std::uint8_t {
@@ -34,7 +32,7 @@ enum class metrics_format : std::uint8_t {
     prometheus,  ///< its older text format, 0.0.4
 };
 
-/// What an answer by HTTP says of the text.
+/// For an answer by HTTP.
 TURNSTILE_API std::string_view content_type(metrics_format format) noexcept;
 
 /**

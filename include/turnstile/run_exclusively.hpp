@@ -19,7 +19,7 @@ namespace turnstile {
  *   it cancels the wait, or the coroutine, and awaits its end;
  * - with an error (below).
  *
- * In each case it releases the lock first, and awaits the server's answer.
+ * In each case it releases the lock first, and awaits the server's answer:
  *
  *     exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
  *     co_await run_exclusively(leadership, lead, std::move(how));
@@ -38,9 +38,7 @@ namespace turnstile {
  *
  * @par Per-operation cancellation
  * Terminal. It ends with `operation_aborted`, unless the coroutine returned or threw another error.
- *
- * @par Executor, thread safety
- * As `with_lock`. `on_error` is called on the strand of the coroutine.
+ * Executor and thread safety: as `with_lock`. `on_error` is called on the coroutine's strand.
  */
 template <detail::acquirable_again Lock, class Function>
 auto run_exclusively(Lock&& lock, Function function, exclusive_options options = {}) {

@@ -9,7 +9,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <exception>
@@ -37,7 +36,6 @@ auto run_with_session(session_options options, Function work,
     using result = typename detail::awaited<std::invoke_result_t<Function&, session&>>::type;
     asio::io_context context(1);
     session own(context, std::move(options));
-    asio::steady_timer limit(context);
     detail::outcome<result> done;
     const auto run = [&]() -> asio::awaitable<void> {
         if constexpr (std::is_void_v<result>)
@@ -47,11 +45,12 @@ auto run_with_session(session_options options, Function work,
     };
     asio::co_spawn(context, run(), [&](std::exception_ptr failure) {
         done.error = std::move(failure);
-        own.close([&](error_code) { context.stop(); });
-        limit.expires_after(close_limit);
-        limit.async_wait([&](error_code) { context.stop(); });
+        context.stop();
     });
     context.run();
+    own.close([&](error_code) { context.stop(); });
+    context.restart();
+    context.run_for(close_limit);
     if (done.error)
         std::rethrow_exception(done.error);
     return done.get();

@@ -15,12 +15,6 @@
 
 namespace turnstile::detail {
 
-std::string proclamation_node_of(const std::string& lock_path) { return lock_path + "%leader"; }
-
-std::string proclamation_of(std::uint64_t token, const std::string& value) {
-    return "token=" + std::to_string(token) + '\n' + value;
-}
-
 namespace {
 
 using std::chrono::system_clock;

@@ -24,8 +24,10 @@ namespace turnstile::detail {
 class session_impl;
 
 /// What a leader proclaims stands beside the lock path, and counts for its ticket alone.
-std::string proclamation_node_of(const std::string& lock_path);
-std::string proclamation_of(std::uint64_t token, const std::string& value);
+inline std::string proclamation_node_of(const std::string& path) { return path + "%leader"; }
+inline std::string proclamation_of(std::uint64_t token, const std::string& value) {
+    return "token=" + std::to_string(token) + '\n' + value;
+}
 
 /// One look at an election: its first ticket, and what the leader proclaimed. Both are watched, as
 /// long as anybody waits, or from the first `observe` until the object goes. All members are called

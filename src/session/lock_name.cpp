@@ -17,10 +17,6 @@ std::string two_digits(std::uint8_t byte, std::string_view digits) {
     return {digits[byte >> 4U], digits[byte & 15U]};
 }
 
-std::string escaped(char byte) {
-    return '%' + two_digits(static_cast<std::uint8_t>(byte), "0123456789ABCDEF");
-}
-
 /// How many of its bytes stay before a hash.
 std::size_t kept_of(std::string_view name, std::size_t most) {
     const auto last = name.rfind('%', most - 1);
@@ -37,7 +33,10 @@ std::string lock_name(std::string_view key) {
     for (const char each : key) {
         const bool stays = unchanged.find(each) != unchanged.npos;
         const bool changes = is_reserved && (each == '.' || each == 'z');
-        name += stays && !changes ? std::string(1, each) : escaped(each);
+        if (stays && !changes)
+            name += each;
+        else
+            name += '%' + two_digits(static_cast<std::uint8_t>(each), "0123456789ABCDEF");
     }
     if (name.size() <= longest_lock_name)
         return name;

@@ -59,8 +59,7 @@ public:
 };
 
 /// Lives while a handler is called with a lock. A lock that goes at once, and that the handler has
-/// not looked at, was dropped: gcc 12 says nothing of `co_await orders.acquire();`. One that goes
-/// later in this turn was kept: work that blocks may have been done under it.
+/// not looked at, was dropped: gcc 12 says nothing of `co_await orders.acquire();`.
 class grant_turn {
 public:
     explicit grant_turn(const lock_state* granted) noexcept

@@ -17,8 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <optional>
-#include <string>
 #include <utility>
 
 namespace turnstile {

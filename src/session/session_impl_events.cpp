@@ -230,12 +230,11 @@ void session_impl::end_write(protocol::inquiry_id id, const protocol::reply& ans
 }
 
 void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
-    const auto write = writes_.find(inquiry);
-    if (!write) {
-        if (!leaders_.on_failed(inquiry, why))
-            queries_.on_inquiry_failed(inquiry, why);
+    if (leaders_.on_failed(inquiry, why))
         return;
-    }
+    const auto write = writes_.find(inquiry);
+    if (!write)
+        return queries_.on_inquiry_failed(inquiry, why);
     for (const auto& lock : write->locks)
         if (why == protocol::failure::not_held && lock->loss() != protocol::failure::none)
             why = lock->loss();

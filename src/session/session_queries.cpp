@@ -87,11 +87,6 @@ void pending_query::complete(error_code result, std::vector<participant> line) {
         std::move(std::get<plain>(*done)).complete(result);
 }
 
-void session_queries::begin(operation_id id, pending_query&& waiting, operation_id group) {
-    open_.add(id, std::move(waiting), group);
-    ask(id);
-}
-
 void session_queries::ask(operation_id id) {
     const auto query = open_.find(id);
     if (!query)

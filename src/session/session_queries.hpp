@@ -81,7 +81,10 @@ public:
 
     /// All questions but a survey's count from its beginning, so that one that servers never carry
     /// out ends.
-    void begin(operation_id id, pending_query&& waiting, operation_id group);
+    void begin(operation_id id, pending_query&& waiting, operation_id group) {
+        open_.add(id, std::move(waiting), group);
+        ask(id);
+    }
     /// Asks what is to be asked next.
     void ask(operation_id id);
     bool cancel(operation_id id);

@@ -20,8 +20,7 @@ bool fits_path(const ticket_name& name, std::int64_t incarnation) {
 }
 
 /// One more reader shares the last ticket of its session: one that is held, or that it may wait by.
-/// So many in all, lest those of other sessions that wait behind it wait for ever. What has a limit
-/// is lost alone.
+/// So many in all, lest others that wait behind it wait for ever. What has a limit is lost alone.
 bool may_share(const ticket& last, std::size_t most_joins, bool patient, bool lease_is_fresh) {
     if (last.exclusive() || last.phase == ticket_phase::lost || last.limit ||
         last.joins >= most_joins)
