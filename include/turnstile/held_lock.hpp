@@ -70,7 +70,7 @@ public:
     TURNSTILE_API std::vector<turnstile::fencing_token> fencing_tokens() const;
 
     /// Until when the ensemble cannot have given the lock to anybody else. It moves on with each
-    /// proof that the session lives, up to the end of the time of `path_lock::at_most`.
+    /// proof that the session lives, up to a margin after the time of `path_lock::at_most`.
     /// `wait_lost` completes earlier, by `session_options::margin`.
     /// The epoch where nothing is owned, once the lock was lost in another way, and in a forked
     /// child.

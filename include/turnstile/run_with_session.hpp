@@ -13,7 +13,6 @@
 #include <chrono>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 

@@ -6,6 +6,7 @@
 
 #include <turnstile/lease_clock.hpp>
 
+#include <algorithm>
 #include <atomic>
 
 namespace turnstile::detail {
@@ -29,6 +30,11 @@ public:
     lease_clock::time_point loss_at() const { return read(loss_at_); }
     /// From here on the lock is at risk.
     lease_clock::time_point risk() const { return read(risk_); }
+    /// Too short, never too long, where the strand writes meanwhile: it writes the deadline first.
+    lease_clock::duration margin() const {
+        const auto end = deadline();
+        return std::max(end - loss_at(), lease_clock::duration::zero());
+    }
 
 private:
     using count = std::atomic<protocol::duration::rep>;

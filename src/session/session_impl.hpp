@@ -48,7 +48,6 @@ struct pending_acquire : pending_operation<error_code, held_lock> {
     std::optional<protocol::duration> max_hold{};
 };
 
-/// A guarded write in progress.
 struct pending_write {
     using with_results = pending_operation<error_code, std::vector<node_result>>;
     using proclaiming = pending_operation<error_code>;

@@ -7,7 +7,6 @@
 #include <boost/asio/error.hpp>
 
 #include <chrono>
-#include <optional>
 #include <utility>
 
 namespace turnstile::detail {

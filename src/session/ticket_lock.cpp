@@ -54,7 +54,9 @@ bool ticket_lock::is_at_risk() const {
 }
 
 lease_clock::time_point ticket_lock::deadline_in_force() const {
-    return std::min(session_->lease_in_force().deadline(), limit_);
+    const auto& lease = session_->lease_in_force();
+    const bool is_limited = limit_ != lease_clock::time_point::max();
+    return is_limited ? std::min(lease.deadline(), limit_ + lease.margin()) : lease.deadline();
 }
 
 std::shared_ptr<lock_state> ticket_lock::share() {

@@ -81,7 +81,7 @@ public:
         shared.deadline_ = deadline;
         shared.loss_.store(why, std::memory_order_release);
     }
-    /// Of one that is not lost: the lease's, or its limit, where that is earlier.
+    /// Of one that is not lost: the lease's, or a margin after its limit, where that is earlier.
     lease_clock::time_point deadline_in_force() const;
     void note_limit_near() { first().limit_near_.store(true, std::memory_order_release); }
     bool is_limit_near() const { return first().limit_near_.load(std::memory_order_acquire); }

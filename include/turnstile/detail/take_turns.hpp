@@ -21,7 +21,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <exception>

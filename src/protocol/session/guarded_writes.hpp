@@ -6,7 +6,6 @@
 #include "protocol/session_context.hpp"
 
 #include <map>
-#include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
