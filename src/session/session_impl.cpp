@@ -365,9 +365,8 @@ fault fault_of(const std::vector<node_write>& writes,
 void session_impl::write(const std::vector<std::shared_ptr<ticket_lock>>& locks,
                          const std::vector<node_write>& writes,
                          handler<std::vector<node_result>>&& done) {
-    std::vector<protocol::transaction_step> steps;
-    for (const auto& write : writes)
-        steps.push_back(to_step(write));
+    std::vector<protocol::transaction_step> steps(writes.size());
+    std::ranges::transform(writes, steps.begin(), to_step);
     auto bad = fault_of(writes, locks);
     begin(locks.front()->of()->path, bad.code ? bad : refusal_of_work(), std::move(done),
           [locks, steps = std::move(steps)](auto& impl, auto id, auto pending) {
