@@ -6,6 +6,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
 #include <chrono>
 #include <iostream>
 #include <turnstile.hpp>
@@ -17,7 +18,13 @@ using namespace std::chrono_literals;
 // Until it is cancelled.
 asio::awaitable<void> follow(turnstile::election& reports) {
     for (turnstile::leader_info known;;) {
-        known = co_await reports.observe(known);
+        const auto [failed, leader] =
+            co_await reports.observe(known, asio::as_tuple(asio::use_awaitable));
+        if (failed == turnstile::error::unreachable)
+            continue; // no server for half a minute: it goes on where it was
+        if (failed)
+            throw boost::system::system_error(failed);
+        known = leader;
         if (known)
             std::cout << known.value << " leads, token " << known.fencing_token << std::endl;
         else

@@ -85,7 +85,7 @@ public:
      * Level-triggered: a change that came before the call completes it at once. Changes are told in
      * their order; of those during a cut the last one alone. The first call begins to watch, which
      * goes on until the object goes. A change of leader costs two requests, a `proclaim` one.
-     * Errors: as `leader`.
+     * Errors: as `leader`. After `error::unreachable` it goes on with the same `known`.
      */
     template <boost::asio::completion_token_for<void(error_code, leader_info)> Token =
                   boost::asio::deferred_t>

@@ -87,7 +87,7 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
-    auto acquire(Token&& token = Token{}) {
+    auto acquire(Token&& token = Token{}) const {
         return start<Token>(true, {}, token);
     }
 
@@ -101,7 +101,7 @@ public:
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
-    auto try_acquire(Token&& token = Token{}) {
+    auto try_acquire(Token&& token = Token{}) const {
         return start<Token>(false, {}, token);
     }
 
@@ -118,7 +118,7 @@ public:
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
-    auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) {
+    auto acquire_for(std::chrono::duration<Rep, Period> limit, Token&& token = Token{}) const {
         return start<Token>(true, detail::limit_of(limit), token);
     }
 
@@ -127,7 +127,8 @@ public:
     template <class Clock, class Duration,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
-    auto acquire_until(std::chrono::time_point<Clock, Duration> end, Token&& token = Token{}) {
+    auto acquire_until(std::chrono::time_point<Clock, Duration> end,
+                       Token&& token = Token{}) const {
         return start<Token>(true, detail::time_limit::until(end), token);
     }
 
@@ -143,7 +144,7 @@ protected:
 
 private:
     template <class Token>
-    auto start(bool waits, detail::time_limit limit, std::remove_reference_t<Token>& token) {
+    auto start(bool waits, detail::time_limit limit, std::remove_reference_t<Token>& token) const {
         using start_type = void (*)(const std::shared_ptr<Object>&, bool, detail::time_limit,
                                     detail::acquire_handler&&);
         return detail::initiate<void(error_code, held_lock), Token>(

@@ -15,12 +15,12 @@
 using namespace std::chrono_literals;
 
 TEST_CASE("the worker stops when its lock is lost") {
+    std::vector<std::string> journal; // before the context: see the limits below
     boost::asio::io_context context;
     turnstile::testing::ensemble servers(context);
     turnstile::session session(context);
     turnstile::mutex orders(session, "/locks/orders");
 
-    std::vector<std::string> journal;
     boost::asio::co_spawn(context, work(orders, journal), boost::asio::detached);
     servers.settle();
     CHECK(journal == std::vector<std::string>{"works"});
@@ -30,13 +30,13 @@ TEST_CASE("the worker stops when its lock is lost") {
 }
 
 TEST_CASE("the worker waits while another program holds the lock") {
+    std::vector<std::string> journal;
     boost::asio::io_context context;
     turnstile::testing::ensemble servers(context);
     turnstile::session session(context);
     turnstile::mutex orders(session, "/locks/orders");
     const auto stranger = servers.stranger("/locks/orders");
 
-    std::vector<std::string> journal;
     boost::asio::co_spawn(context, work(orders, journal), boost::asio::detached);
     servers.advance(10min);
     CHECK(journal.empty());
@@ -46,11 +46,11 @@ TEST_CASE("the worker waits while another program holds the lock") {
 }
 
 TEST_CASE("the leader loses its lock, and leads again") {
+    int terms = 0; // before the context, where a leader that has not ended goes
     boost::asio::io_context context;
     turnstile::testing::ensemble servers(context);
     turnstile::session session(context);
     turnstile::mutex leadership(session, "/leaders/reports");
-    int terms = 0;
     const auto lead = [&](turnstile::held_lock& lock) -> boost::asio::awaitable<void> {
         if (++terms == 1)
             servers.delete_ticket(lock); // here it is lost

@@ -19,7 +19,7 @@ struct limit_rig {
     session holds{f.context, short_session(shared_server().address())};
     session waits{f.context, short_session(shared_server().address())};
 
-    held_lock acquire(lock_view of) { // not by reference: the view is a temporary
+    held_lock acquire(const lock_view of) { // not by reference: the view is a temporary
         held_lock result;
         std::optional<error_code> over;
         of.acquire([&](error_code why, held_lock lock) {

@@ -16,11 +16,11 @@ using namespace std::chrono_literals;
 
 class worker : public testing::Test {
 protected:
+    std::vector<std::string> journal;
     boost::asio::io_context context;
     turnstile::testing::ensemble servers{context};
     turnstile::session session{context};
     turnstile::mutex orders{session, "/locks/orders"};
-    std::vector<std::string> journal;
 };
 
 TEST_F(worker, stops_in_time_when_no_server_can_be_reached) {
