@@ -120,6 +120,8 @@ private:
     }
     void histogram(const std::string& name, const sources<lock_usage>& of,
                    duration_histogram lock_usage::*which) {
+        if (is_open_)
+            text_ += "# UNIT " + name + " seconds\n";
         for (const auto& [labels, usage] : of) {
             const auto& values = usage.*which;
             std::uint64_t below = 0;

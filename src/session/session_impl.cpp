@@ -424,8 +424,6 @@ protocol::path_read session_impl::yield_question_of(const ticket_lock& lock) con
         {.op = protocol::operation::exists, .path = std::move(node), .watch = true});
 }
 
-// ---- elections ----
-
 std::shared_ptr<ticket_lock> session_impl::leadership_of(const lock_record& of) const {
     auto lock = of.granted.lock();
     return lock && !lock->was_let_go() ? std::move(lock) : nullptr;

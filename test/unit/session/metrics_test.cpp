@@ -61,23 +61,25 @@ TEST_CASE("counters, gauges and histograms are written as OpenMetrics has them")
     CHECK(lines_with("turnstile_waiting", text).back() == "turnstile_waiting 2");
     CHECK(lines_with("turnstile_held", text).back() == "turnstile_held 2");
     const auto waits = lines_with("turnstile_wait_seconds", text);
-    REQUIRE(waits.size() == 2 + 20 + 2);
+    REQUIRE(waits.size() == 3 + 20 + 2);
     CHECK(waits[1] == "# TYPE turnstile_wait_seconds histogram");
-    CHECK(waits[2] == "turnstile_wait_seconds_bucket{le=\"0.0001\"} 4");
-    CHECK(waits[3] == "turnstile_wait_seconds_bucket{le=\"0.00025\"} 6");
-    CHECK(waits[14] == "turnstile_wait_seconds_bucket{le=\"1.0\"} 6");
-    CHECK(waits[21] == "turnstile_wait_seconds_bucket{le=\"+Inf\"} 7");
-    CHECK(waits[22] == "turnstile_wait_seconds_sum 600.00025");
-    CHECK(waits[23] == "turnstile_wait_seconds_count 7");
+    CHECK(waits[2] == "# UNIT turnstile_wait_seconds seconds");
+    CHECK(waits[3] == "turnstile_wait_seconds_bucket{le=\"0.0001\"} 4");
+    CHECK(waits[4] == "turnstile_wait_seconds_bucket{le=\"0.00025\"} 6");
+    CHECK(waits[15] == "turnstile_wait_seconds_bucket{le=\"1.0\"} 6");
+    CHECK(waits[22] == "turnstile_wait_seconds_bucket{le=\"+Inf\"} 7");
+    CHECK(waits[23] == "turnstile_wait_seconds_sum 600.00025");
+    CHECK(waits[24] == "turnstile_wait_seconds_count 7");
     CHECK(text.find("turnstile_lock_") == text.npos); // no lock was named
     CHECK(text.ends_with("\n# EOF\n"));
 }
 
-TEST_CASE("the older format names a counter in full, and has no end") {
+TEST_CASE("the older format names a counter in full, and has neither unit nor end") {
     const auto text = metrics_text({{.usage = some_risks()}}, metrics_format::prometheus);
     CHECK(lines_with("turnstile_risks", text) ==
           texts{"# HELP turnstile_risks_total Times that held locks came to be at risk.",
                 "# TYPE turnstile_risks_total counter", "turnstile_risks_total 3"});
+    CHECK(lines_with("# UNIT", text).empty());
     CHECK(lines_with("# EOF", text).empty());
     CHECK(content_type(metrics_format::prometheus).starts_with("text/plain; version=0.0.4"));
 }
