@@ -50,20 +50,6 @@ for text in "Apache License" "Copyright 2009-2022 The Apache Software Foundation
         { echo "the installed licences lack: $text" >&2; exit 1; }
 done
 
-# Conan itself cannot be run here: what its recipe exports, and the parts that it leaves out, must be enough for CMake.
-echo "-- the Conan recipe's files"
-recipe="$root/cmake/packages/conan/conanfile.py"
-mkdir "$work/conan"
-read -ra exported <<<"$(sed -n 's/^ *for part in ("CMakeLists.txt", \(.*\)):$/CMakeLists.txt \1/p' "$recipe" | tr -d '",' | sed 's,/\*,,g')"
-read -ra left_out <<<"$(sed -n 's/^ *for part in ("TESTS", \(.*\)):$/TESTS \1/p' "$recipe" | tr -d '",')"
-((${#exported[@]} > 3 && ${#left_out[@]} > 3))
-off=("${left_out[@]/#/-DTURNSTILE_BUILD_}")
-off=("${off[@]/%/=OFF}")
-# shellcheck disable=SC2068  # LICENSE* is a pattern
-(cd "$root" && cp -r ${exported[@]} "$work/conan/")
-cmake -S "$work/conan" -B "$work/conan/build" -G Ninja "${off[@]}" >"$work/conan.log" 2>&1 ||
-    { cat "$work/conan.log"; exit 1; }
-
 echo "-- find_package"
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
 
