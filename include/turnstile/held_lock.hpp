@@ -99,14 +99,14 @@ public:
      *
      * After the call this value owns nothing. Where other handles on the lock remain (`share`), it
      * completes without a request. Otherwise it completes when the ticket is gone, by the server's
-     * word; after a connection loss that takes a reconnect.
+     * word, or at the lease deadline.
      *
      * @par Errors
      * - `condition::lock_lost`: the lock had been lost before; `error::ticket_deleted` where the
      *   server shows that somebody else deleted the ticket.
-     * - `error::unreachable`: the session gave up (`session_options::retry_limit`), was closed or
-     *   has expired, and no server said what became of the release. The lock is released when the
-     *   session comes back, or ends.
+     * - `error::unreachable`: no server said what became of the release until the lease deadline,
+     *   or until the session gave up (`session_options::retry_limit`), was closed or expired. The
+     *   lock is released when the session comes back, or ends.
      * - `error::release_denied`: the lock stays held until the session ends; so it does with a code
      *   of `zookeeper_category()`, for any other answer of the server.
      *

@@ -64,7 +64,7 @@ struct session_options {
     /// 20 of its ticks by default. At least four ticks make sense.
     std::chrono::milliseconds timeout{15'000};
 
-    /// How long `session::connect` tries to make a session. Greater than zero.
+    /// How long `session::connect` waits for a server. Greater than zero.
     std::chrono::milliseconds connect_timeout{10'000};
 
     /// How long an acquire waits while no server can be reached. Greater than zero.

@@ -19,7 +19,8 @@ namespace turnstile {
  *   it cancels the wait, or the coroutine, and awaits its end;
  * - with an error (below).
  *
- * In each case it releases the lock first, and awaits the server's answer:
+ * In each case it releases the lock first, and awaits the end of that. A second signal ends this
+ * wait at once:
  *
  *     exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
  *     co_await run_exclusively(leadership, lead, std::move(how));

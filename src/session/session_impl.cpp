@@ -193,7 +193,9 @@ void session_impl::close(handler<>&& done) {
         return pending_operation<error_code>(std::move(done), home_).complete(error_code());
     begin({}, refusal(), std::move(done), [](auto& impl, auto id, auto pending) {
         impl.closes_.add(id, std::move(pending));
-        impl.driver_->drive([](auto& machine, auto now) { machine.close(now); });
+        impl.driver_->drive([hasty = impl.locks_.has_left_releases()](auto& machine, auto now) {
+            machine.close(now, hasty);
+        });
     });
 }
 
@@ -392,6 +394,8 @@ void session_impl::begin_release(const std::shared_ptr<ticket_lock>& lock, opera
         return std::move(done).complete(error_code(error::not_held));
     locks_.await(lock_operation::release, *lock, id, std::move(done));
     let_go(*lock);
+    if (state() == session_state::suspended)
+        log_awaited_releases();
 }
 
 void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
@@ -567,8 +571,12 @@ void session_impl::cancel(operation_id id) {
             driver_->drive([](auto& machine, auto now) { machine.cancel_connect(now); });
         return;
     }
-    if (!closes_.complete(id, aborted) && !state_waits_.complete(id, aborted, state()))
-        locks_.cancel(id, aborted);
+    if (closes_.complete(id, aborted) || state_waits_.complete(id, aborted, state()))
+        return;
+    if (const auto of = locks_.cancel(id, aborted))
+        on_note(protocol::note_level::warning, "the release of " + of->path +
+                                                   " is not waited for any more: no server has "
+                                                   "answered it yet");
 }
 
 void session_impl::cancel_group(operation_id group) noexcept {

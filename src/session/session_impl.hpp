@@ -179,6 +179,7 @@ private:
     std::shared_ptr<ticket_lock> leadership_of(const lock_record& of) const;
     void begin_release(const std::shared_ptr<ticket_lock>& lock, operation_id id,
                        pending_operation<error_code>&& done);
+    void log_awaited_releases() noexcept;
     void cancel(operation_id id);
     void end_state_waits(const error_code& why);
     void note_session(const protocol::credentials& which, std::chrono::milliseconds timeout);

@@ -110,6 +110,8 @@ void session_impl::on_phase(protocol::session_phase phase) {
     state_.store(to_state(phase), std::memory_order_release);
     if (phase == protocol::session_phase::closed)
         log(log_level::info, [] { return "closed"; });
+    if (phase == protocol::session_phase::suspended)
+        log_awaited_releases();
     if (id == 0)
         log_.ended();
     end_state_waits({});
@@ -281,8 +283,27 @@ void session_impl::on_limit_near(protocol::ticket_id ticket) {
     locks_.end(lock_table::risk_of_loss, ticket, {});
 }
 
+void session_impl::log_awaited_releases() noexcept {
+    const auto& open = locks_.open_releases();
+    if (open.empty())
+        return;
+    log(log_level::warning, [&] {
+        const auto more = open.size() - 1;
+        return "waits for a server, until the lease deadline at the latest: the release of " +
+               open.begin()->second->path +
+               (more > 0 ? " and " + std::to_string(more) + " more" : "");
+    });
+}
+
 void session_impl::on_released(protocol::ticket_id ticket, protocol::failure why,
                                protocol::zookeeper_code code) {
+    const auto& open = locks_.open_releases();
+    if (const auto of = open.find(ticket);
+        of != open.end() && why == protocol::failure::unreachable)
+        log(log_level::warning, [&] {
+            return "no server has answered the release of " + of->second->path +
+                   " in time: its ticket goes with the session at the latest";
+        });
     locks_.end(lock_table::release, ticket, to_error_code(why, code));
 }
 

@@ -192,6 +192,8 @@ void model_client::release(ticket_id id) {
     }
     note("release " + std::to_string(id));
     see(id, happening::releases);
+    acquires_.at(id).released_by =
+        std::max(lease_.deadline, around_.ensemble.now() + machine_.timeout() / 8);
     input([id](auto& machine, instant now) { machine.release(now, id); });
 }
 

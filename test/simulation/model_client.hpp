@@ -59,6 +59,7 @@ public:
         bool lost_by_limit = false; // its ticket is held for a margin more
         std::int64_t czxid = 0;
         std::optional<protocol::instant> limit{}; // of what is held: when it is to be lost
+        protocol::instant released_by{};          // its release ends then, or with a newer lease
         std::size_t downgrades = 0;               // begun, and not ended
         std::size_t upgrades = 0;                 // the same
 

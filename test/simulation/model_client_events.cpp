@@ -202,6 +202,9 @@ void model_client::check_limit(ticket_id id) {
 void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_code code) {
     note("released " + std::to_string(id) + ' ' + name_of(why));
     const auto& which = acquires_.at(id);
+    const auto end = std::max(which.released_by, lease_.deadline);
+    if (around_.ensemble.now() > end && paused_until_ <= end)
+        wrong(id, "was waited for beyond its lease when it was released");
     see(id, {.what = happening::released,
              .expected = why != failure::release_denied || is_expected(which, why, code),
              .reason = name_of(why),

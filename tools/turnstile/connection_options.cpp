@@ -7,11 +7,16 @@
 
 #include <CLI/App.hpp>
 
+#include <algorithm>
+
 namespace turnstile::command {
 
 namespace {
 
 constexpr auto group = "Servers";
+
+// What has a limit may take so much longer until the first server has answered.
+constexpr std::chrono::seconds time_to_connect{4};
 
 } // namespace
 
@@ -61,10 +66,13 @@ void connection_options::add_to(CLI::App& app) {
     app.add_flag("-v,--verbose", verbose, "Tell what happens with the servers")->group(group);
 }
 
-session_options connection_options::for_session() const {
+session_options
+connection_options::for_session(std::optional<std::chrono::milliseconds> limit) const {
     session_options result;
     result.servers = servers;
     result.connect_timeout = connect_timeout;
+    if (limit)
+        result.connect_timeout = std::min(connect_timeout, *limit + time_to_connect);
     if (timeout)
         result.timeout = *timeout;
     result.tick = tick;

@@ -36,7 +36,8 @@ struct connection_options {
     /// For a command that has to do with the host's guard.
     void add_guard_to(CLI::App& app);
     /// Reads the file with identities. Throws command_failure.
-    session_options for_session() const;
+    /// `limit`: of what the session is for. The wait for a server then has one, too.
+    session_options for_session(std::optional<std::chrono::milliseconds> limit = {}) const;
 };
 
 } // namespace turnstile::command

@@ -6,6 +6,8 @@
 
 #include <CLI/App.hpp>
 
+#include <optional>
+
 namespace turnstile::command {
 
 namespace {
@@ -41,7 +43,7 @@ void lock_options::add_to(CLI::App& app) {
 }
 
 session_options lock_options::for_session() const {
-    auto result = connection.for_session();
+    auto result = connection.for_session(lock.is_try() ? std::nullopt : lock.limit);
     result.label = label;
     if (!lock.is_try()) // the limit of the wait is --wait, whatever the servers do
         result.unreachable_limit = for_ever;

@@ -91,7 +91,8 @@ void lock_taker::stop(int code) {
 asio::awaitable<std::tuple<error_code, held_lock>> lock_taker::acquire(diagnostics& told) {
     using namespace asio::experimental::awaitable_operators;
     waiting_line line(wanted_, session_, how_.lock.path, manner_of(how_));
-    auto first = co_await (wanted_.acquire(told, stop_.slot()) || line.keep() || follow_session());
+    auto first =
+        co_await (wanted_.acquire(told, stop_.slot(), began_) || line.keep() || follow_session());
     co_return std::move(std::get<0>(first));
 }
 

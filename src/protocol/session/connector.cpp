@@ -27,7 +27,7 @@ void connector::enter(session_phase phase) {
 }
 
 void connector::start(bool limited) {
-    if (limited && session_.session_id == 0 && !connect_limit_.pending())
+    if (limited && !connect_limit_.pending())
         connect_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
             context_.events.on_connect_result(failure::connect_timed_out);
             // All else that waits has a limit of its own, and a session may hold something.

@@ -26,8 +26,8 @@ public:
     const credentials& session() const { return session_; }
     instant attempt_began() const { return began_; }
 
-    /// Starts trying, if it does not already. With a limit, connect() is awaited, and fails
-    /// when no session was made in time.
+    /// Starts trying, if it does not already. With a limit, connect() is awaited, and fails when no
+    /// server has answered in time.
     void start(bool limited);
     void end_limit() { connect_limit_.cancel(); }
     /// Places mean these servers from now on, and `first` is tried first. A connection or an
