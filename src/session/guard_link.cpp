@@ -181,7 +181,7 @@ std::optional<std::string> guard_link::register_session() {
         if (failed = processes.add(*each); failed == ESRCH) // it need not be waited for
             failed = 0;
     if (failed != 0)
-        return "no descriptor of a process can be had: " + text_of_error(failed);
+        return "no descriptor of a process can be had by pidfd_open: " + text_of_error(failed);
     registered_ = key_.id;
     ++unanswered_;
     if (!send(std::string(registration) + key_.str(), processes.all()))

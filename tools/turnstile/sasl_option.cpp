@@ -2,6 +2,7 @@
 #include "sasl_option.hpp"
 
 #include "command_failure.hpp"
+#include "regular_file.hpp"
 #include "text_option.hpp"
 
 #include <CLI/App.hpp>
@@ -63,6 +64,7 @@ std::optional<sasl_options> sasl_option::chosen(std::vector<identity>& identitie
         throw bad_usage("--sasl digest has no principal, keytab, service or host\n"
                         "They are for --sasl gssapi.");
     if (mechanism == "gssapi" || (mechanism.empty() && kerberos)) {
+        check_regular("--sasl-keytab", keytab);
         sasl_gssapi result{.principal = principal, .host = host, .keytab = keytab};
         if (!service.empty())
             result.service = service;
