@@ -144,6 +144,8 @@ TEST_CASE("what is asked or waited for ends by its own limit, or by that of the 
     f.run([&]() -> asio::awaitable<void> { co_await f.s.connect(); });
     f.strand();
     const auto begun = lease_clock::now();
+    const participant known{.node = "turn-5-lock-0000000001",
+                            .known = participant::knowledge::answered};
     const std::vector<named> asked{
         {"acquire", [&](ending& e) { other.acquire(e.note()); }},
         {"acquire_for", [&](ending& e) { other.acquire_for(1s, e.note()); }},
@@ -152,7 +154,7 @@ TEST_CASE("what is asked or waited for ends by its own limit, or by that of the 
         {"permits", [&](ending& e) { permits.permits(2).acquire(e.note()); }},
         {"participants", [&](ending& e) { other.participants(e.note()); }},
         {"participants_for", [&](ending& e) { other.participants_for(1s, 10, e.note()); }},
-        {"evict", [&](ending& e) { other.evict({.node = "turn-5-lock-0000000001"}, e.note()); }},
+        {"evict", [&](ending& e) { other.evict(known, e.note()); }},
         {"ask_to_yield", [&](ending& e) { other.ask_to_yield("", e.note()); }},
         {"limit", [&](ending& e) { permits.limit(e.note()); }},
         {"set_limit", [&](ending& e) { permits.set_limit(6, e.note()); }},
