@@ -107,7 +107,7 @@ TEST_CASE(
                         {"--timeout", "4s", "--grace", "200ms", "--at-least", "1h", "--on-yield",
                          "trap '' TERM; echo line $$; while :; do sleep 0.01; done"})};
     await([&] { return tickets(path).size() == 1; });
-    tool asks{{"yield", "--wait", "1ms", path}};
+    tool asks{{"yield", "--wait", "1s", path}};
     CHECK(asks.exit_code() == 122);
     const auto line = one.number_after("line ");
     tool heir{run_script(path, "if kill -0 " + std::to_string(line) +
