@@ -138,7 +138,7 @@ void check(const form& host, const left_over& kind, host_ending how) {
     }
     (void)one.number_after("ready ");
     if (is_line)
-        (void)tool{{"yield", "--wait", "1ms", path}}.exit_code();
+        (void)tool{{"yield", "--wait", "1s", path}}.exit_code();
     await([&] { return job.has(".ready"); });
     tool heir{run_script(path, "if flock -n " + job.file() +
                                    " true; then echo alone; else echo overlap; fi")};
