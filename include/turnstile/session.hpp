@@ -118,8 +118,8 @@ public:
      * can be reached.
      *
      * @par Errors
-     * - `error::connect_timeout`: no session within `session_options::connect_timeout`. Acquires
-     *   that wait go on waiting; if there are none, the session is idle.
+     * - `error::connect_timeout`: no answer within `session_options::connect_timeout`. Acquires
+     *   that wait go on waiting; without them and a session there are no more attempts.
      * - `error::unreachable`: `session_options::retry_limit` attempts failed.
      *
      * @par Per-operation cancellation
@@ -136,7 +136,8 @@ public:
      *
      * Releases that were asked for before are sent first. Held locks are lost, waiting acquires
      * fail with `error::session_closed`. A closed session stays closed. It completes when the
-     * server has ended the session, or cannot be reached: then the session is left to expire.
+     * server has ended the session. One that is silent for a third of the session timeout, or
+     * needs longer than `connect_timeout`, is not waited for: then the session is left to expire.
      * `error::forked` is its only error.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>

@@ -48,14 +48,15 @@ auto acquire_from(Source&& source) {
  *     co_await with_lock(orders.acquire_for(10s), work);
  *
  * This is an `asio::awaitable<T, Executor>`. It returns what the coroutine returned, or passes its
- * exception on, after the release was answered.
+ * exception on, after the release has ended.
  *
  * @par Errors
  * A failed acquire throws `error_with_diagnostics` with its code. All other errors throw
  * `boost::system::system_error`. After a loss it has the reason (`condition::lock_lost`), whatever
  * the coroutine did in the end. What the coroutine threw is nested in it
  * (`std::rethrow_if_nested`), unless that was `operation_aborted`. If the release alone failed, it
- * has that code. Where the operation is a `try_acquire` and others have the lock, it has
+ * has that code; that no server answered the release is only logged. Where the operation is a
+ * `try_acquire` and others have the lock, it has
  * `error::would_block`: `try_with_lock` returns instead.
  *
  * @par Per-operation cancellation

@@ -21,6 +21,8 @@ bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_i
     if (what == release) {
         if (lock.loss() != protocol::failure::none)
             end(release, lock.id(), to_error_code(lock.loss()));
+        else
+            open_releases_.emplace(lock.id(), lock.of());
         return true;
     }
     if (lock.loss() != protocol::failure::none)
@@ -36,6 +38,8 @@ bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_i
 
 void lock_table::end(lock_operation what, protocol::ticket_id lock, error_code result) {
     auto& where = waits_of(what);
+    if (what == release)
+        open_releases_.erase(lock);
     if (result && what != loss && what != risk_of_loss)
         for (const auto id : where.members(lock))
             explain_(where.find(id)->diag());
@@ -81,10 +85,20 @@ void lock_table::fail_all(const error_code& why) {
         waits_of(what).fail_all(what == release ? why : error::session_closed);
 }
 
-bool lock_table::cancel(operation_id id, error_code result) {
-    return std::ranges::any_of(
-        std::array{release, downgrade, loss, risk_of_loss},
-        [&](lock_operation what) { return waits_of(what).complete(id, result); });
+bool lock_table::has_left_releases() const {
+    for (const auto& [lock, of] : open_releases_)
+        if (!waits_[static_cast<std::size_t>(release)].first_of(lock))
+            return true;
+    return false;
+}
+
+std::shared_ptr<lock_record> lock_table::cancel(operation_id id, error_code result) {
+    const auto left = waits_of(release).group_of(id);
+    for (const auto what : {release, downgrade, loss, risk_of_loss})
+        if (waits_of(what).complete(id, result))
+            break;
+    const auto open = left ? open_releases_.find(*left) : open_releases_.end();
+    return open == open_releases_.end() ? nullptr : open->second;
 }
 
 } // namespace turnstile::detail

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -61,8 +62,13 @@ public:
     /// Ends all: a wait for a release with this reason, the others with the session's end.
     void fail_all(const error_code& why);
 
-    /// Stops one waiting; the lock goes its way. An upgrade is taken back instead.
-    bool cancel(operation_id id, error_code result);
+    /// Stops one waiting; the lock goes its way. An upgrade is taken back instead. Returns where
+    /// the release is that no server has answered yet; null where it was another operation.
+    std::shared_ptr<lock_record> cancel(operation_id id, error_code result);
+    /// Where the releases are that were waited for and that no server has answered.
+    const auto& open_releases() const { return open_releases_; }
+    /// Some of them are not waited for any more.
+    bool has_left_releases() const;
     /// How many wait for a loss, or the risk of one.
     std::size_t awaited() { return waits_of(loss).size() + waits_of(risk_of_loss).size(); }
     auto take() { return std::exchange(waits_, {}); }
@@ -76,6 +82,7 @@ private:
     const explainer explain_;
     std::unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
     std::array<operation_table<>, 5> waits_; // by operation; each by lock
+    std::map<protocol::ticket_id, std::shared_ptr<lock_record>> open_releases_;
     bool at_risk_ = false;
 };
 

@@ -8,6 +8,8 @@
 #include "session/session_backend.hpp"
 #include "zookeeper/client.hpp"
 
+#include <turnstile/detail/pause.hpp>
+
 #include <boost/asio/query.hpp>
 
 #include <algorithm>
@@ -27,9 +29,10 @@ std::string host_name() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-protocol::random_source seeded_random() {
-    std::random_device device;
-    std::seed_seq seed{device(), device(), device(), device()};
+protocol::random_source seeded_random(const session_driver::strand_type& strand) {
+    auto& context = asio::query(strand, asio::execution::context);
+    const auto word = [&] { return random_seed(context); };
+    std::seed_seq seed{word(), word(), word(), word()};
     return [draw = std::mt19937_64(seed)]() mutable { return draw(); };
 }
 
@@ -41,13 +44,6 @@ protocol::duration bounded(std::chrono::milliseconds span) {
 protocol::ticket_data_writer data_writer_of(const session_options& options) {
     return protocol::ticket_data_writer(
         {.host = host_name(), .process = std::to_string(::getpid()), .label = options.label});
-}
-
-protocol::own_wait own_wait_of(const session_options& options) {
-    using enum protocol::own_wait;
-    if (options.own_wait == own_wait::refused)
-        return refused;
-    return options.own_wait == own_wait::noted ? noted : silent;
 }
 
 protocol::directory_rights rights_of(acl::rule directories) {
@@ -73,8 +69,9 @@ protocol::settings settings_of(const session_options& options,
                               .tells_places = static_cast<bool>(options.observer),
                               .directories = rights_of(options.acl.directories),
                               .guarded = options.guard_tickets,
+                              .watches_own_data = options.watch_own_data,
                               .light = options.lease == lease::light,
-                              .own_waits = own_wait_of(options),
+                              .refuses_own_waits = options.own_wait == own_wait::refused,
                               .lost_when_expired = options.lost_when == lost_when::expired,
                               .passes_strays = true,
                               .who = data_writer_of(options)};
@@ -107,11 +104,14 @@ private:
 asio::execution_context::id backend_service::id;
 
 // Null where it is the C client: a program has no such service.
-session_backend* backend_below(const session_driver::strand_type& strand) {
-    auto& context = asio::query(strand, asio::execution::context);
+session_backend* backend_below(asio::execution_context& context) {
     return asio::has_service<backend_service>(context)
                ? asio::use_service<backend_service>(context).backend
                : nullptr;
+}
+
+session_backend* backend_below(const session_driver::strand_type& strand) {
+    return backend_below(asio::query(strand, asio::execution::context));
 }
 
 std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_type& strand,
@@ -139,6 +139,22 @@ std::unique_ptr<session_timer> make_timer(const session_driver::strand_type& str
 
 } // namespace
 
+bool await_test_time(asio::execution_context& context, std::chrono::nanoseconds span,
+                     std::function<void()> due) {
+    const auto backend = backend_below(context);
+    if (backend)
+        backend->after(span, std::move(due));
+    return backend != nullptr;
+}
+
+std::uint64_t random_seed(asio::execution_context& context) {
+    if (const auto backend = backend_below(context))
+        return backend->draw();
+    return std::random_device{}();
+}
+
+bool has_backend(asio::execution_context& context) { return backend_below(context) != nullptr; }
+
 void set_backend(asio::execution_context& context, session_backend* backend) {
     asio::use_service<backend_service>(context).backend = backend;
 }
@@ -148,7 +164,7 @@ session_driver::session_driver(const strand_type& executor, const session_option
     : strand_(executor),
       events_(events),
       client_(make_port(strand_, options, servers, *this)),
-      machine_(settings_of(options, servers), seeded_random(), *client_, events_),
+      machine_(settings_of(options, servers), seeded_random(strand_), *client_, events_),
       timer_(make_timer(strand_, [this] { on_timer(); })) {}
 
 session_driver::~session_driver() {

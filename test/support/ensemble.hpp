@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ public:
         int sync_limit_ticks = 10;      ///< a silent member is given up after this time
         std::vector<place> places = {}; ///< of as many members as it names
         bool changes = false; ///< members can be removed, by anybody, and tell their client ports
+        /// In which a member differs from the others; `last` is the number of the last of them.
+        std::function<void(std::size_t member, std::size_t last, zookeeper_server_options&)> each =
+            {};
     };
 
     ensemble() : ensemble{options{}} {}

@@ -27,6 +27,7 @@ struct connection_options {
     std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
     std::optional<std::chrono::milliseconds> tick{};    ///< of the servers
     std::chrono::milliseconds connect_timeout{10'000};
+    bool watch_own_data = false;
     acl rights = acl::open(); ///< of nodes that are made
     bool verbose = false;
 
@@ -36,7 +37,8 @@ struct connection_options {
     /// For a command that has to do with the host's guard.
     void add_guard_to(CLI::App& app);
     /// Reads the file with identities. Throws command_failure.
-    session_options for_session() const;
+    /// `limit`: of what the session is for. The wait for a server then has one, too.
+    session_options for_session(std::optional<std::chrono::milliseconds> limit = {}) const;
 };
 
 } // namespace turnstile::command

@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace turnstile::command {
@@ -31,9 +33,13 @@ namespace {
 waiting_line::manner manner_of(const lock_options& how) {
     if (how.quiet)
         return waiting_line::manner::silent;
-    if (::isatty(STDERR_FILENO) == 1)
-        return waiting_line::manner::live;
-    return how.connection.verbose ? waiting_line::manner::once : waiting_line::manner::silent;
+    if (how.connection.verbose) // its other lines would go on behind a live one
+        return waiting_line::manner::once;
+    if (::isatty(STDERR_FILENO) != 1)
+        return waiting_line::manner::late;
+    const char* const terminal = std::getenv("TERM");
+    return terminal == nullptr || std::string_view(terminal) == "dumb" ? waiting_line::manner::once
+                                                                       : waiting_line::manner::live;
 }
 
 } // namespace
@@ -91,7 +97,8 @@ void lock_taker::stop(int code) {
 asio::awaitable<std::tuple<error_code, held_lock>> lock_taker::acquire(diagnostics& told) {
     using namespace asio::experimental::awaitable_operators;
     waiting_line line(wanted_, session_, how_.lock.path, manner_of(how_));
-    auto first = co_await (wanted_.acquire(told, stop_.slot()) || line.keep() || follow_session());
+    auto first =
+        co_await (wanted_.acquire(told, stop_.slot(), began_) || line.keep() || follow_session());
     co_return std::move(std::get<0>(first));
 }
 

@@ -51,6 +51,7 @@ private:
     const lock_options& how_;
     session& session_;
     wanted_lock wanted_;
+    const lease_clock::time_point began_ = lease_clock::now(); // the wait
     const session_listener on_session_;
     boost::asio::cancellation_signal stop_{};
     std::optional<int> stopped_{};

@@ -21,11 +21,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace turnstile::command {
 
 namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::seconds least_limit{1};
+constexpr std::chrono::seconds close_limit{1}; // nothing is held
+
+} // namespace
 
 void path_options::add_to(CLI::App& app) {
     app.add_option("PATH", path, "The lock, such as /locks/deploy")->required();
@@ -71,10 +79,14 @@ asio::awaitable<void> check_chroot(session& own, const path_options& how) {
 } // namespace
 
 int with_connection(const path_options& how,
-                    const std::function<asio::awaitable<int>(session&)>& work) {
-    auto options = how.connection.for_session();
+                    const std::function<asio::awaitable<int>(session&)>& work,
+                    std::optional<std::chrono::milliseconds> limit) {
+    auto options = how.connection.for_session(limit);
     options.label = how.label;
-    return run_with_session(options, [&](session& own) -> asio::awaitable<int> {
+    // That a server has fallen silent is known after half a timeout.
+    options.unreachable_limit = std::max<std::chrono::milliseconds>(
+        least_limit, options.connect_timeout - options.timeout / 2);
+    const auto connected = [&](session& own) -> asio::awaitable<int> {
         if (how.path != "/" || !how.may_be_root)
             co_await check_path(own, how.connection, how.path);
         diagnostics told;
@@ -84,7 +96,8 @@ int with_connection(const path_options& how,
             throw failure_of(failed, told, how.connection, how.path);
         co_await check_chroot(own, how);
         co_return co_await work(own);
-    });
+    };
+    return run_with_session(options, connected, close_limit);
 }
 
 // The tickets of every kind of lock are told alike, whichever kind asks.

@@ -10,6 +10,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -37,9 +38,11 @@ boost::asio::awaitable<void> warn_of_rights(session& own, const connection_optio
                                             std::string path,
                                             boost::asio::cancellation_slot stop = {});
 
-/// Runs the work with a connected session. Throws command_failure.
+/// Runs the work with a connected session. With a limit, which the work keeps itself, the wait for
+/// a server has one, too. Throws command_failure.
 int with_connection(const path_options& how,
-                    const std::function<boost::asio::awaitable<int>(session&)>& work);
+                    const std::function<boost::asio::awaitable<int>(session&)>& work,
+                    std::optional<std::chrono::milliseconds> limit = {});
 
 /// Who stands at the path. Throws command_failure.
 boost::asio::awaitable<std::vector<participant>> line_at(session& own, const path_options& how,

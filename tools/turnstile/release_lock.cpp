@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 namespace {
 
 // A server that starts anew is back by then.
-constexpr std::chrono::seconds release_limit{5};
+constexpr std::chrono::seconds release_limit{4};
 
 } // namespace
 
@@ -32,13 +32,14 @@ asio::awaitable<error_code> release_lock(held_lock& lock, std::string path,
     limit.emplace(co_await asio::this_coro::executor, release_limit);
     const bool was_held = lock.is_held();
     const auto first = co_await (lock.release(quietly) || limit->async_wait(quietly));
-    if (first.index() == 1) {
+    const auto* const answer = std::get_if<0>(&first);
+    const auto why = answer != nullptr ? std::get<0>(*answer) : error::unreachable;
+    if (why == error::unreachable) {
         say(fmt::format("no server takes the release of {}: others get the lock when the servers "
                         "have not heard of us for {}",
                         path, option_text(timeout)));
         co_return error_code();
     }
-    const auto why = std::get<0>(std::get<0>(first));
     // What was proved to be held until now can only have been taken by a foreign client. Of any
     // other error the end of the session is a release.
     const bool lost = why == condition::lock_lost && (!was_held || why == error::ticket_deleted);

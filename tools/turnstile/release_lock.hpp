@@ -14,7 +14,7 @@
 
 namespace turnstile::command {
 
-/// Tries it for five seconds, by a timer that it makes: whoever cancels that one ends it. Returns
+/// Tries it for four seconds, by a timer that it makes: whoever cancels that one ends it. Returns
 /// by which error it shows that the lock was lost before; none: it was not, as far as is known.
 boost::asio::awaitable<error_code> release_lock(held_lock& lock, std::string path,
                                                 std::chrono::milliseconds timeout,

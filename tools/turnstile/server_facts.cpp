@@ -24,6 +24,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr int measurements = 5;
+constexpr std::chrono::seconds most_spared{2}; // for the words before the session, and for its end
 
 /// Lines of a key, one of these marks, and a value.
 server_facts::values values_in(const std::string& text, std::string_view mark) {
@@ -65,6 +66,9 @@ asio::awaitable<void> ask_words(server_facts& facts, std::optional<tls_options> 
     facts.days_left = srvr.days_left;
     facts.said = srvr.named ? kind_of(srvr.text) : server_facts::words::unnamed;
     facts.first_line = srvr.text.substr(0, std::min(srvr.text.find_first_of("\r\n"), 60UL));
+    const auto question = question_for_watch_manager();
+    const auto watches = co_await ask_word(facts.where, tls, question, limit);
+    facts.watches = watch_manager_in(watches.text);
     if (facts.said != server_facts::words::answered)
         co_return;
     facts.srvr = values_in(srvr.text, ": ");
@@ -136,8 +140,9 @@ asio::awaitable<server_facts> look_at(server_address where, std::string chroot,
     options.servers = facts.where.text + chroot;
     options.connect_timeout = limit;
     facts.no_session = error::connect_timeout; // until it is connected
-    asio::steady_timer begin(executor, limit / 4);
-    asio::steady_timer timer(executor, limit + limit / 4 + limit / 8);
+    const auto head_start = std::min<std::chrono::milliseconds>(limit / 4, most_spared);
+    asio::steady_timer begin(executor, head_start);
+    asio::steady_timer timer(executor, limit + head_start * 3 / 2);
     // Made before the co_await: gcc 12 copies what is made within one bit by bit.
     auto words = ask_words_first(facts, options.tls, limit, begin);
     auto work = use_session(facts, std::move(options), std::move(path), begin);

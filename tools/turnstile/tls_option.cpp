@@ -2,6 +2,7 @@
 #include "tls_option.hpp"
 
 #include "command_failure.hpp"
+#include "regular_file.hpp"
 #include "text_option.hpp"
 
 #include <CLI/App.hpp>
@@ -34,6 +35,10 @@ void tls_option::add_to(CLI::App& app, const char* group) {
 std::optional<tls_options> tls_option::chosen() const {
     if (!wanted && authorities.empty() && certificate.empty() && key.empty() && name.empty())
         return std::nullopt;
+    if (!std::filesystem::is_directory(authorities))
+        check_regular("--tls-ca", authorities);
+    check_regular("--tls-cert", certificate);
+    check_regular("--tls-key", key);
     tls_options result{.certificate_file = certificate, .key_file = key, .server_name = name};
     (std::filesystem::is_directory(authorities) ? result.authorities_folder
                                                 : result.authorities_file) = authorities;
@@ -41,9 +46,11 @@ std::optional<tls_options> tls_option::chosen() const {
         make_context(result);
     } catch (const boost::system::system_error& e) {
         const std::string text = e.what(); // with that of the code behind it
-        throw command_failure(exit_code::bad_usage,
-                              text.substr(0, text.find(": " + e.code().message())) +
-                                  "\nThe options --tls-ca, --tls-cert and --tls-key name files.");
+        throw command_failure(
+            exit_code::bad_usage,
+            text.substr(0, text.find(": " + e.code().message())) +
+                "\nThe options --tls-ca, --tls-cert and --tls-key name files, as do "
+                "TURNSTILE_TLS_CA, TURNSTILE_TLS_CERT and TURNSTILE_TLS_KEY.");
     }
     return result;
 }

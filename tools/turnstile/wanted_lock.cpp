@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 namespace {
 
 // What is only said of a lock is not worth a longer wait.
-constexpr std::chrono::seconds answer_limit{3};
+constexpr std::chrono::seconds answer_limit{1};
 
 } // namespace
 
@@ -32,7 +32,8 @@ wanted_lock::wanted_lock(session& owner, const lock_wish& wish)
       leaders_(owner, wish.path) {}
 
 asio::awaitable<std::tuple<error_code, held_lock>>
-wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop) {
+wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop,
+                     lease_clock::time_point since) {
     auto token = with_diagnostics(
         diag, asio::bind_cancellation_slot(stop, asio::as_tuple(asio::use_awaitable)));
     auto lock = wish_.permits > 0 ? permits_.permits(wish_.permits)
@@ -41,10 +42,10 @@ wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop) {
                                   : lock_view(line_);
     if (wish_.at_most)
         lock = lock.at_most(*wish_.at_most);
-    if (wish_.is_try())
+    if (wish_.no_wait || (wish_.limit && since + *wish_.limit <= lease_clock::now()))
         co_return co_await lock.try_acquire(token);
     if (wish_.limit)
-        co_return co_await lock.acquire_for(*wish_.limit, token);
+        co_return co_await lock.acquire_until(since + *wish_.limit, token);
     co_return co_await lock.acquire(token);
 }
 

@@ -5,6 +5,7 @@
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/election.hpp>
 #include <turnstile/held_lock.hpp>
+#include <turnstile/lease_clock.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/semaphore.hpp>
 #include <turnstile/shared_mutex.hpp>
@@ -38,9 +39,9 @@ class wanted_lock {
 public:
     wanted_lock(session& owner, const lock_wish& wish);
 
-    /// `stop` ends the wait, with `operation_aborted`.
+    /// `stop` ends the wait, with `operation_aborted`. Its limit counts from `since` on.
     boost::asio::awaitable<std::tuple<error_code, held_lock>>
-    acquire(diagnostics& diag, boost::asio::cancellation_slot stop);
+    acquire(diagnostics& diag, boost::asio::cancellation_slot stop, lease_clock::time_point since);
 
     /// Of as many as `most` with what their tickets say. Empty where that fails, or takes long.
     boost::asio::awaitable<std::vector<participant>> participants(std::size_t most);

@@ -6,6 +6,7 @@
 #include "duration_option.hpp"
 #include "holder_text.hpp"
 #include "line_text.hpp"
+#include "outcome.hpp"
 #include "output.hpp"
 #include "quietly.hpp"
 #include "signal_watch.hpp"
@@ -24,7 +25,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <exception>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -70,40 +73,83 @@ void yield_options::add_to(CLI::App& app) {
                  {.least = std::chrono::milliseconds(1)});
 }
 
+namespace {
+
+/// What is told of the lock when the time is over is not worth a longer wait.
+constexpr std::chrono::seconds last_look{1};
+
+/// Asks, and waits for the holder.
+class asking {
+public:
+    asking(const yield_options& how, session& own) : how_(how), session_(own) {}
+
+    asio::awaitable<void> ask() {
+        const auto line = co_await line_at(session_, how_, 1);
+        if (!line.empty() && may_be_semaphore(line))
+            throw command_failure(exit_code::refused,
+                                  fmt::format("a semaphore is at {}\n"
+                                              "Those who hold its permits cannot be asked.",
+                                              how_.path));
+        mutex lock(session_, how_.path);
+        diagnostics told;
+        const auto [why] = co_await lock.ask_to_yield(how_.reason, with_diagnostics(told, quietly));
+        if (why && why != error::not_held) {
+            const auto node = co_await denied_node(session_, why, how_.path + "%yield");
+            throw failure_of(why, told, how_.connection, node);
+        }
+        code_ = tell(how_, line, why ? was_free : 0);
+    }
+
+    /// The time is over.
+    asio::awaitable<void> give_up() {
+        using namespace asio::experimental::awaitable_operators;
+        asio::steady_timer limit(session_.get_executor(), last_look);
+        std::vector<participant> line;
+        const auto look = [&]() -> asio::awaitable<void> {
+            line = co_await line_at(session_, how_, 1);
+        };
+        const auto first = co_await (outcome_of(look()) || limit.async_wait(quietly));
+        if (first.index() == 1)
+            throw failure_of(error::unreachable, {}, how_.connection, how_.path);
+        if (const auto failure = std::get<0>(first))
+            std::rethrow_exception(failure);
+        code_ = tell(how_, line, static_cast<int>(exit_code::not_acquired));
+    }
+
+    int code() const { return code_; }
+
+private:
+    const yield_options& how_;
+    session& session_;
+    int code_ = 0;
+};
+
+} // namespace
+
 int yield_lock(const yield_options& how) {
+    const auto began = asio::steady_timer::clock_type::now();
     int signal = 0;
-    const int code = with_connection(how, [&](session& own) -> asio::awaitable<int> {
+    const auto work = [&](session& own) -> asio::awaitable<int> {
         using namespace asio::experimental::awaitable_operators;
         // The request does not outlive this process.
         asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM, SIGHUP);
         asio::steady_timer time(own.get_executor(), asio::steady_timer::time_point::max());
         if (how.limit)
-            time.expires_after(*how.limit);
-        const auto line = co_await line_at(own, how, 1);
-        if (!line.empty() && may_be_semaphore(line))
-            throw command_failure(exit_code::refused,
-                                  fmt::format("a semaphore is at {}\n"
-                                              "Those who hold its permits cannot be asked.",
-                                              how.path));
-        mutex lock(own, how.path);
-        diagnostics told;
-        const auto first =
-            co_await (lock.ask_to_yield(how.reason, with_diagnostics(told, quietly)) ||
-                      time.async_wait(quietly) || stop.async_wait(quietly));
+            time.expires_at(began + *how.limit);
+        asking request(how, own);
+        const auto first = co_await (outcome_of(request.ask()) || time.async_wait(quietly) ||
+                                     stop.async_wait(quietly));
         if (const auto* const stopped = std::get_if<2>(&first)) {
             signal = std::get<1>(*stopped);
             co_return signalled_by(signal);
         }
         if (first.index() == 1)
-            co_return tell(how, co_await line_at(own, how, 1),
-                           static_cast<int>(exit_code::not_acquired));
-        const auto why = std::get<0>(std::get<0>(first));
-        if (why && why != error::not_held) {
-            const auto node = co_await denied_node(own, why, how.path + "%yield");
-            throw failure_of(why, told, how.connection, node);
-        }
-        co_return tell(how, line, why ? was_free : 0);
-    });
+            co_await request.give_up();
+        else if (const auto failure = std::get<0>(first))
+            std::rethrow_exception(failure);
+        co_return request.code();
+    };
+    const int code = with_connection(how, work, how.limit);
     return signal != 0 ? end_by(signal) : code;
 }
 

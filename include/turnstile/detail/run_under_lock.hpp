@@ -115,6 +115,16 @@ struct ending {
     bool taken = false;   // others have the lock: the coroutine was not called
     bool yielded = false; // it was cancelled since another asked for the lock
 };
+/// Ends the wait for a release, which goes on.
+struct haste {
+    bool is_great = false;
+    boost::asio::cancellation_signal wait{};
+
+    void stop_waiting() {
+        is_great = true;
+        wait.emit(boost::asio::cancellation_type::terminal);
+    }
+};
 // What it came to; a T exists only where it returned.
 template <class T>
 struct outcome : ending {
@@ -253,7 +263,7 @@ using coroutine_under_lock =
 template <class Executor, acquire_operation Operation, class Function, class Result>
 boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Function function,
                                                       std::shared_ptr<outcome<Result>> done,
-                                                      bool yields = false) {
+                                                      bool yields = false, haste* hurry = nullptr) {
     namespace asio = boost::asio;
     constexpr asio::use_awaitable_t<Executor> use_awaitable{};
 
@@ -276,7 +286,12 @@ boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Functio
     // A cancelled coroutine could not await the release otherwise.
     const bool throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    const auto [released] = co_await lock.release(asio::as_tuple(use_awaitable));
+    if (hurry && hurry->is_great)
+        asio::post(executor, [hurry] { hurry->stop_waiting(); }); // once the release is begun
+    constexpr auto quietly = asio::as_tuple(use_awaitable);
+    const auto [released] =
+        hurry ? co_await lock.release(asio::bind_cancellation_slot(hurry->wait.slot(), quietly))
+              : co_await lock.release(quietly);
     co_await asio::this_coro::throw_if_cancelled(throws);
     if (!done->loss && released == condition::lock_lost)
         done->loss = released;
@@ -284,7 +299,9 @@ boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Functio
         throw_loss(done->loss, done->error);
     if (done->error)
         std::rethrow_exception(done->error);
-    if (released && released != error::not_held) // not held: the coroutine released it
+    // Not held: the coroutine released it. Unreachable: the session's log says so.
+    const bool left = hurry && hurry->is_great;
+    if (released && released != error::not_held && released != error::unreachable && !left)
         throw boost::system::system_error(released, "with_lock");
 }
 

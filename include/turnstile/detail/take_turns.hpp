@@ -2,15 +2,19 @@
 // The coroutines behind run_exclusively.
 #pragma once
 
+#include <turnstile/detail/pause.hpp>
 #include <turnstile/detail/run_under_lock.hpp>
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/exclusive_options.hpp>
+#include <turnstile/lease_clock.hpp>
 #include <turnstile/lockable.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
@@ -28,6 +32,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -57,28 +62,28 @@ inline error_code code_in(const std::exception_ptr& thrown) {
 /// Until the coroutine returns, or this one is cancelled. The arguments live until then.
 template <class Executor, class Lock, class Function>
 boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function,
-                                                  const exclusive_options& options) {
+                                                  const exclusive_options& options,
+                                                  haste* hurry = nullptr) {
     namespace asio = boost::asio;
-    using clock = std::chrono::steady_clock;
-    constexpr asio::use_awaitable_t<Executor> use_awaitable{};
+    const Executor executor = co_await asio::this_coro::executor;
     std::chrono::nanoseconds pause = options.shortest_backoff;
-    std::minstd_rand chance{std::random_device{}()};
+    std::minstd_rand chance(static_cast<unsigned>(random_seed(context_of(executor))));
     for (;;) {
         const auto turn = std::make_shared<outcome<void>>();
-        std::optional<clock::time_point> began;
+        std::optional<lease_clock::time_point> began;
         std::exception_ptr failure;
         try {
             co_await run_under_lock<Executor>(
                 lock.acquire(asio::deferred),
                 [&](auto& held) {
-                    began = clock::now();
+                    began = lease_clock::now();
                     return call_under_lock(function, held);
                 },
-                turn, options.yields);
+                turn, options.yields, hurry);
         } catch (...) {
             failure = std::current_exception();
         }
-        if (began && clock::now() - *began > options.longest_backoff)
+        if (began && lease_clock::now() - *began > options.longest_backoff)
             pause = options.shortest_backoff;
         if (!failure && !turn->yielded)
             co_return; // its work is done
@@ -92,7 +97,9 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
                           !(turn->loss && code == condition::lock_lost);
         if (told) {
             const bool work_is_done = began && !turn->error && !turn->yielded;
-            const bool may_help = turn->error || (!work_is_done && code == condition::retryable);
+            // Servers take a new key or password one after the other.
+            const bool is_retryable = code == condition::retryable || code == error::auth_failed;
+            const bool may_help = turn->error || (!work_is_done && is_retryable);
             if (!options.on_error || !may_help)
                 std::rethrow_exception(failure);
             options.on_error(failure);
@@ -102,9 +109,7 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
         if (told && !turn->loss) {
             // Less up to a half by chance, so that several do not try again together.
             std::uniform_int_distribution span(pause.count() / 2, pause.count());
-            asio::basic_waitable_timer<clock, asio::wait_traits<clock>, Executor> timer(
-                co_await asio::this_coro::executor, std::chrono::nanoseconds(span(chance)));
-            co_await timer.async_wait(use_awaitable);
+            co_await pause_for<Executor>(std::chrono::nanoseconds(span(chance)));
             pause = pause < options.longest_backoff / 2 ? 2 * pause : options.longest_backoff;
         }
     }
@@ -127,13 +132,32 @@ boost::asio::awaitable<void, Executor> take_turns_until_told(Lock& lock, Functio
         if (stop.add(number, refused); refused)
             refuse_option("stop_on: " + std::to_string(number) + " is no signal to wait for");
     }
-    auto turns = asio::co_spawn(executor, take_turns<Executor>(lock, function, options),
-                                asio::bind_executor(executor, asio::deferred));
-    auto either = asio::experimental::make_parallel_group(
-        std::move(turns), stop.async_wait(asio::bind_executor(executor, asio::deferred)));
-    const auto [order, failure, no_signal, number] = co_await either.async_wait(
-        asio::experimental::wait_for_one(), asio::use_awaitable_t<Executor>{});
-    const bool was_told = order[0] == 1 && !no_signal;
+    constexpr asio::use_awaitable_t<Executor> use_awaitable{};
+    haste hurry;
+    asio::cancellation_signal end;
+    bool was_told = false;
+    const auto work = [&]() -> asio::awaitable<void, Executor> {
+        co_await spawn_on(executor, take_turns<Executor>(lock, function, options, &hurry),
+                          asio::bind_cancellation_slot(end.slot(), use_awaitable));
+    };
+    // The first signal ends the turns, as their own cancellation does. The next one ends the wait
+    // for a release.
+    const auto listen = [&]() -> asio::awaitable<void, Executor> {
+        for (error_code over; !over;) {
+            int number = 0;
+            std::tie(over, number) = co_await stop.async_wait(asio::as_tuple(use_awaitable));
+            if (!was_told)
+                end.emit(asio::cancellation_type::terminal);
+            else if (!over)
+                hurry.stop_waiting();
+            was_told = was_told || !over;
+        }
+    };
+    auto both = asio::experimental::make_parallel_group(
+        asio::co_spawn(executor, work(), asio::bind_executor(executor, asio::deferred)),
+        asio::co_spawn(executor, listen(), asio::bind_executor(executor, asio::deferred)));
+    const auto [order, failure, no_failure] =
+        co_await both.async_wait(asio::experimental::wait_for_one(), use_awaitable);
     if (failure && !(was_told && code_in(failure) == asio::error::operation_aborted))
         std::rethrow_exception(failure);
 }

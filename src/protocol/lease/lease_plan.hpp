@@ -31,6 +31,7 @@ constexpr duration lead(duration t, duration gap) { return gap % beat(t); }
 constexpr duration hurry(duration t, duration r) { return longest_gap(t) + 2 * r; }
 constexpr duration slack(duration r) { return r / 4; }    // answers do not all take the same time
 constexpr duration patience(duration t) { return t / 3; } // the C client has 2T/3
+constexpr duration hasty_close = std::chrono::milliseconds{50};   // a round trip, where a server is
 constexpr duration holders_patience(duration t) { return t / 8; } // one hung server costs no lock
 constexpr duration way_back(duration t) { return t / 16; } // to be connected to another server
 constexpr duration grace(duration t) { return t / 32; }    // for a server that has shown to need r

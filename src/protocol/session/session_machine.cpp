@@ -38,7 +38,8 @@ session_machine::session_machine(settings options, random_source random, port& t
                                return;
                    }),
       overdue_(context_.clock),
-      close_limit_(context_.clock) {}
+      close_limit_(context_.clock),
+      release_limit_(context_.clock) {}
 
 session_machine::~session_machine() { context_.requests.abandon(); }
 
@@ -55,6 +56,7 @@ void session_machine::take_input(instant now, Work work) {
     lookups_.forget_over();
     for (const auto kind : kinds_)
         kind->end_input();
+    context_.requests.unwatch(context_.options.unwanted_watches);
     context_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();
@@ -190,13 +192,16 @@ heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
             kind->read_again();
         inquiries_.read_again();
     }
-    if (how == heartbeat::strength::as_chosen) {
-        if (kinds_.all_are_far())
-            return {.place = kinds_.path_to_place()};
+    if (how == heartbeat::strength::as_chosen)
+        for (const auto kind : kinds_)
+            kind->retry_denied();
+    const bool far = how == heartbeat::strength::as_chosen && kinds_.all_are_far();
+    auto nodes = held_nodes_to_check(); // far from the front there are none
+    kinds_.add_checks(nodes, far || context_.options.light);
+    if (far)
+        return {.place = kinds_.path_to_place()};
+    if (how == heartbeat::strength::as_chosen)
         ask_place();
-    }
-    auto nodes = held_nodes_to_check();
-    kinds_.add_checks(nodes);
     for (auto kind = kinds_.begin(); nodes.empty() && kind != kinds_.end(); ++kind)
         if (auto busy = (*kind)->busy_node())
             nodes.push_back(*std::move(busy));
@@ -230,10 +235,10 @@ void session_machine::connect(instant now) {
     take_input(now, [&] {
         if (is_closing() || phase() == session_phase::closed)
             return context_.events.on_connect_result(failure::session_closed);
-        if (phase() != session_phase::connected)
-            return connector_.start(true);
-        if (answered_)
+        if (phase() == session_phase::connected && answered_)
             context_.events.on_connect_result(failure::none);
+        else
+            connector_.start(true);
     });
 }
 
@@ -365,6 +370,21 @@ void session_machine::release(instant now, ticket_id id) {
         if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->release(id); }))
             return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
         connect_if_needed();
+        if (!release_limit_.pending())
+            limit_releases();
+    });
+}
+
+void session_machine::limit_releases() {
+    const auto left = context_.lease.left(context_.now());
+    // Where only the server's word ends a lock, a lease may be over that one answer proves anew.
+    const auto limit =
+        left > duration::zero() ? left : lease_plan::holders_patience(context_.lease.timeout());
+    release_limit_.set(context_.now() + limit, [this] {
+        if (context_.lease.left(context_.now()) > duration::zero())
+            return limit_releases();
+        for (const auto kind : kinds_)
+            kind->stop_waiting_for_releases();
     });
 }
 
@@ -457,19 +477,14 @@ void session_machine::abandon_all() {
     guarded_.fail_all(failure::session_closed);
 }
 
-void session_machine::close(instant now) {
+void session_machine::close(instant now, bool hasty) {
     take_input(now, [&] {
         if (is_closing())
             return;
         closing_ = closing_step::draining;
         abandon_all();
         if (phase() == session_phase::connected)
-            close_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
-                context_.events.on_note(note_level::warning,
-                                        "no answer to close: the session is left to expire");
-                closing_ = closing_step::sent;
-                context_.drop_connection();
-            });
+            limit_close(hasty ? lease_plan::hasty_close : context_.options.connect_timeout);
         connector_.stop(phase() == session_phase::connected ? session_phase::closing
                                                             : session_phase::closed);
     });
@@ -485,6 +500,16 @@ void session_machine::stop(instant now) {
     });
 }
 
+void session_machine::limit_close(duration limit) {
+    const auto due = context_.now() + limit;
+    close_limit_.set(std::min(due, close_limit_.due().value_or(due)), [this] {
+        context_.events.on_note(note_level::warning,
+                                "no answer to close: the session is left to expire");
+        closing_ = closing_step::sent;
+        context_.drop_connection();
+    });
+}
+
 void session_machine::finish_close() {
     if (phase() == session_phase::closing && context_.requests.connected()) {
         // The C client could not pair the answer to the close with open requests.
@@ -492,6 +517,7 @@ void session_machine::finish_close() {
             return;
         heartbeat_.on_disconnected();
         closing_ = closing_step::sent;
+        limit_close(lease_plan::patience(context_.lease.timeout()));
         return context_.port.close_session();
     }
     if (context_.requests.connected())
@@ -505,6 +531,7 @@ void session_machine::end(failure releases) {
     closing_ = closing_step::over;
     close_limit_.cancel();
     overdue_.cancel();
+    release_limit_.cancel();
     end_locks(releases);
     connector_.stop(session_phase::closed);
 }

@@ -36,8 +36,10 @@ public:
     void cancel_connect(instant now);
     /// Of the port's new list: see connector.
     void set_servers(instant now, std::size_t count, std::size_t first, bool stays);
-    /// Sends what is pending, then ends the session at the server; on_closed tells the end.
-    void close(instant now);
+    /// Sends what is pending, then ends the session at the server; on_closed tells the end, at the
+    /// latest after `connect_timeout`. A server that is silent for a third of the timeout is not
+    /// waited for. `hasty`: the caller does not want to wait.
+    void close(instant now, bool hasty = false);
     /// Ends at once; the caller sees to the connection.
     void stop(instant now);
     void acquire(instant now, ticket_id ticket, const acquire_request& what);
@@ -114,6 +116,9 @@ private:
     template <class Action>
     void for_each_waiting(Action action) const;
     void end_wait(watcher_id which, failure why);
+    /// No release waits longer than until the lease deadline (L10): from then on others may have
+    /// what it releases, whatever a server says.
+    void limit_releases();
     /// While no server can be reached, each waits its own limit: from its start or from the loss of
     /// the connection, whichever came later. A server that shakes hands and carries nothing out
     /// counts as unreachable.
@@ -126,6 +131,7 @@ private:
     void end_waits();
     void fail_waiting(failure why);
     void abandon_all();
+    void limit_close(duration limit);
     void finish_close();
     void end(failure releases);
     heartbeat::subject subject_of_beat(heartbeat::strength how);
@@ -143,6 +149,7 @@ private:
     timer overdue_;        // while no server can be reached: the first that has waited for too long
     instant read_again_{}; // when what is watched without a ticket was read last
     timer close_limit_;
+    timer release_limit_; // early, where the lease has moved on
     ticket_id last_checked_ = 0;
     bool answered_ = false; // something was, on this connection
     closing_step closing_ = closing_step::none;

@@ -94,6 +94,7 @@ tool::tool(const std::vector<std::string>& arguments, options how) {
     child.argv.insert(child.argv.end(), arguments.begin(), arguments.end());
     child.environment.push_back("TURNSTILE_SERVERS=" +
                                 (how.servers.empty() ? shared_server().address() : how.servers));
+    child.environment.emplace_back("TERM=xterm");
     child.output_file =
         how.errors_to.empty() ? (folder_.path() / "errors").string() : how.errors_to;
     const unique_fd output{::open((folder_.path() / "output").c_str(),
@@ -142,7 +143,11 @@ lock_holder::lock_holder(const std::string& path, std::vector<std::string> how)
 
 std::vector<std::string> with_slow_names() { return with_library(TURNSTILE_SLOW_NAMES); }
 
-std::vector<std::string> without_pidfds() { return with_library(TURNSTILE_NO_PIDFDS); }
+std::vector<std::string> refusing(std::vector<std::string> calls) {
+    calls.insert(calls.begin(), TURNSTILE_REFUSING);
+    calls.emplace_back("--");
+    return calls;
+}
 
 std::vector<std::string> run_script(const std::string& path, const std::string& script,
                                     std::vector<std::string> options) {

@@ -212,7 +212,8 @@ TEST_CASE("a coroutine under with_lock may release the lock and go on") {
     CHECK(children_of(path).empty());
 }
 
-TEST_CASE("with_lock tells that the release failed, unless the coroutine threw") {
+TEST_CASE("a coroutine that ends under with_lock has its result, also where nobody hears of the "
+          "release") {
     const bool throws = GENERATE(false, true);
     fixture f;
     frame_proxy proxy{shared_server().port()};
@@ -244,5 +245,26 @@ TEST_CASE("with_lock tells that the release failed, unless the coroutine threw")
     s.close([](error_code) {});
     f.run_spawned();
     CHECK(passed_on == throws);
-    CHECK(code == (throws ? error_code{} : error_code{error::unreachable}));
+    CHECK(code == error_code{});
+}
+
+TEST_CASE("with_lock tells that the release was denied, unless the coroutine threw") {
+    const bool throws = GENERATE(false, true);
+    guarded_stage t;
+    constexpr int all_but_delete = 31 & ~8;
+    error_code code;
+    t.run([&]() -> asio::awaitable<void> {
+        try {
+            co_await with_lock(t.lock, [&]() -> asio::awaitable<void> {
+                foreign_client other{shared_server().address()};
+                REQUIRE(other.set_acl(t.path, {{"world", "anyone", all_but_delete}}) == 0);
+                if (throws)
+                    throw boost::system::system_error(aborted);
+                co_return;
+            });
+        } catch (const boost::system::system_error& e) {
+            code = e.code();
+        }
+    });
+    CHECK(code == (throws ? aborted : error_code{error::release_denied}));
 }

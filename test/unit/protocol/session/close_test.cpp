@@ -23,14 +23,47 @@ TEST_CASE("a session that is closed leaves no timer, which would keep its progra
     CHECK_FALSE(f.machine.next_timer());
 }
 
-TEST_CASE("a close that nobody answers ends after the connect time limit") {
-    machine_fixture f;
+TEST_CASE("a close that nobody answers ends after a third of the timeout, or its own limit") {
+    auto options = machine_fixture::defaults();
+    auto limit = duration{16s} / 3;
+    bool hasty = false;
+    SECTION("a third") {}
+    SECTION("the connect time limit") { options.connect_timeout = limit = 3s; }
+    SECTION("at once, where the caller does not want to wait") {
+        limit = 50ms;
+        hasty = true;
+    }
+    machine_fixture f(options);
     f.connect();
-    f.machine.close(f.now);
-    f.pass(10s - 1ns);
+    f.machine.close(f.now, hasty);
+    CHECK(f.wire.closes == 1);
+    f.pass(limit - 1ns);
     CHECK(f.events().empty());
     f.pass(1ns);
     CHECK(f.events() == texts{"closed"});
+}
+
+TEST_CASE("a close that waits for a release ends when the server is given up") {
+    machine_fixture f;
+    f.hold();
+    f.release(1);
+    f.machine.close(f.now);
+    CHECK(f.wire.closes == 0);
+    SECTION("after the next beat") { // which is due in 2 s
+        f.pass(2s + duration{16s} / 3 - 1ns);
+        CHECK(f.events().empty());
+        f.pass(1ns);
+    }
+    SECTION("in haste") {
+        machine_fixture g;
+        g.hold();
+        g.release(1);
+        g.machine.close(g.now, true);
+        g.pass(50ms);
+        CHECK(g.events() == texts{"released 1 unreachable", "closed"});
+        return;
+    }
+    CHECK(f.events() == texts{"released 1 unreachable", "closed"});
 }
 
 TEST_CASE("stop ends everything in the same turn, and nothing is sent") {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+// A server that falls silent: each time limit of the user's holds, and a second signal is heard.
+#include "command/support/fed_tool.hpp"
+#include "support/pch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <vector>
+
+using namespace turnstile::test;
+using std::chrono_literals::operator""s;
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+/// By how much a verb may go on after its limit.
+constexpr auto most_more = 5s;
+
+enum class silence { from_the_start, later };
+
+/// A server that stands still in the end.
+struct falling_silent {
+    zookeeper_server server{{.max_session_timeout_ms = 40'000}};
+    const std::string path = "/locks/silent";
+};
+
+} // namespace
+
+TEST_CASE("each verb with a time limit ends in time where its server falls silent") {
+    falling_silent f;
+    const auto when = GENERATE(silence::from_the_start, silence::later);
+    tool holder{run_script(f.path, "echo pid $$; exec sleep 1000"),
+                {.servers = f.server.address()}};
+    (void)holder.number_after("pid ");
+    if (when == silence::from_the_start)
+        f.server.pause();
+    const auto begun = clock_type::now();
+    tool yield{{"yield", "--wait", "2s", f.path}, {.servers = f.server.address()}};
+    tool run{run_script(f.path, "exit 0", {"--wait", "2s"}), {.servers = f.server.address()}};
+    tool elect{{"elect", "--wait", "2s", f.path, "--", "true"}, {.servers = f.server.address()}};
+    fed_tool hold{{"hold", "--wait", "2s", f.path}, {.servers = f.server.address()}};
+    tool drill{{"drill", "--for", "2s", f.path + "-drill"}, {.servers = f.server.address()}};
+    tool show{{"show", "--connect-timeout", "2s", f.path}, {.servers = f.server.address()}};
+    tool list{{"ls", "--connect-timeout", "2s"}, {.servers = f.server.address()}};
+    tool doctor{{"doctor", "--connect-timeout", "2s"}, {.servers = f.server.address()}};
+    if (when == silence::later) {
+        await([&] { return drill.output().find("holds") != std::string::npos; });
+        f.server.pause();
+    }
+    const auto end_of = [&](tool& which, const std::vector<int>& codes) {
+        const int code = which.exit_code();
+        CAPTURE(code, which.said());
+        CHECK(std::ranges::find(codes, code) != codes.end());
+        CHECK(clock_type::now() - begun < 2s + most_more);
+    };
+    end_of(yield, {121});
+    end_of(run, {121, 122});
+    end_of(elect, {121, 122});
+    end_of(*hold.operator->(), {121, 122});
+    end_of(show, {0, 121});
+    end_of(list, {0, 121});
+    end_of(doctor, {0, 1, 2});
+    if (when == silence::later)
+        end_of(drill, {0, 1, 123});
+    else
+        drill.end();
+    holder.process().signal(SIGKILL);
+}
+
+TEST_CASE("a signal ends the wait for a release that a silent server does not answer") {
+    falling_silent f;
+    tool one{run_script(f.path, "echo pid $$; exec sleep 1000"), {.servers = f.server.address()}};
+    const auto program = one.number_after("pid ");
+    f.server.pause();
+    const auto begun = clock_type::now();
+    one.process().signal(SIGTERM);
+    await([&] { return !is_alive(program); });
+    await([&] { // the one that comes before the release is begun ends nothing
+        one.process().signal(SIGTERM);
+        return !one.process().running();
+    });
+    CHECK(clock_type::now() - begun < 3s); // it tries for 4 s otherwise
+    CHECK(one.exit_code() == 128 + SIGTERM);
+    CHECK(one.says("no server takes the release of " + f.path));
+}
