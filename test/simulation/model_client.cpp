@@ -349,14 +349,6 @@ std::size_t model_client::acquiring(const std::string& path) const {
     }));
 }
 
-std::size_t model_client::unsettled(const std::string& path) const {
-    std::size_t nodes = 0; // permits, or a ticket
-    for (const auto& [id, which] : acquires_)
-        if (which.what.path == path && stage_of(id) != stage::over)
-            nodes += std::max<std::size_t>(which.what.permits, 1);
-    return nodes;
-}
-
 std::vector<ticket_id> model_client::waiting() const {
     std::vector<ticket_id> result;
     for (const auto id : open())

@@ -162,7 +162,6 @@ public:
     std::size_t acquiring() const;
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
-    std::size_t unsettled(const std::string& path) const;
 
 private:
     struct counting {

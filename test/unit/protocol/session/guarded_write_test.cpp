@@ -291,3 +291,20 @@ TEST_CASE("a lock of one node is proved by the node and the version of its path"
         CHECK(f.events() == texts{"unanswered 7 lost_deleted"});
     }
 }
+
+TEST_CASE("a write that is larger than servers take is told before it is sent, and only that one") {
+    writer f;
+    f.hold();
+    auto large = sets_data;
+    const std::size_t taken = 0xf'ffff - 300;
+    large.data.assign(GENERATE_COPY(taken, taken + 300), 'x');
+    f.machine.write(f.now, 7, {.locks = {1}, .steps = {large}});
+    CHECK(f.sends_write() == (large.data.size() == taken));
+    if (!f.sends_write()) {
+        CHECK(f.events() == texts{"answered 7"});
+        CHECK(f.last_answer() == zookeeper_code::too_large);
+    }
+    f.wire.open.clear();
+    f.write(8, {1});
+    CHECK(f.sends_write());
+}
