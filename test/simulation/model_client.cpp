@@ -66,7 +66,7 @@ model_client::model_client(std::string name, const surroundings& around, protoco
           options, [engine = std::make_shared<std::mt19937_64>(seed)] { return (*engine)(); },
           asked_, *this),
       enqueue_window_(options.enqueue_window),
-      rewatch_window_(options.rewatch_window),
+      rewatch_window_(options.rewatch_window * (options.watches_own_data ? 2 : 1)),
       small_budget_(options.ticket_bytes < 4096) {
     asked_.on_transaction([this](const protocol::request& what) { check_write(what); });
 }

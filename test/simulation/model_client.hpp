@@ -284,7 +284,7 @@ private:
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t enqueue_window_;
-    std::size_t rewatch_window_;
+    std::size_t rewatch_window_; // with their own watches, where these are of data
     std::size_t upgrades_ = 0;
     std::size_t downgrades_ = 0;
     bool at_risk_ = false;

@@ -55,6 +55,8 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
     if (plan.counts)
         for (const auto& path : paths())
             ensemble_.have(counter_of(path));
+    if (plan.crowds)
+        ensemble_.have(lock_paths[1]);
     for (std::size_t i = 0; plan.crowds && i < crowd; ++i)
         ensemble_.have(std::string(lock_paths[1]) + '/' + foreign_child + std::to_string(i));
     if (plan.denials)

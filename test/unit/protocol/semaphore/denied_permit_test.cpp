@@ -31,7 +31,7 @@ TEST_CASE("a permit that may not be deleted is tried again with each beat, and t
     for (int beat = 0; beat < 3; ++beat) {
         f.pass(2s);
         f.reply("delete " + kept, beat < 2 ? replies::no_auth() : replies::ok());
-        f.reply("check /l/limit", replies::ok());
+        f.reply("check /s/limit", replies::ok());
     }
     f.pass(2s);
     CHECK(f.open() == texts{"exists /"}); // nothing is left
