@@ -107,8 +107,9 @@ public:
      * - `error::unreachable`: no server said what became of the release until the lease deadline,
      *   or until the session gave up (`session_options::retry_limit`), was closed or expired. The
      *   lock is released when the session comes back, or ends.
-     * - `error::release_denied`: the lock stays held until the session ends; so it does with a code
-     *   of `zookeeper_category()`, for any other answer of the server.
+     * - `error::release_denied`: the lock stays taken until the right is given, or the session
+     *   ends.
+     * - a code of `zookeeper_category()`, for any other answer of the server: until the latter.
      *
      * @par Per-operation cancellation
      * The lock is released all the same. In a coroutine that was cancelled, `co_await` throws

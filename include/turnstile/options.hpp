@@ -115,6 +115,11 @@ struct session_options {
     /// waiter asks the server after each event, which costs a round trip per hand-off.
     bool guard_tickets = true;
 
+    /// For servers with `zookeeper.watchManagerName=...WatchManagerOptimized`, which keep back the
+    /// deletion of a waiting ticket that is watched as the others are: two would hold one lock
+    /// (docs/operating.md). `turnstile doctor` finds such servers. It costs a hand-off about 7 %.
+    bool watch_own_data = false;
+
     /// How many bytes of ticket paths, the chroot included, the session may have at the server.
     /// Above 2 MB a server cannot restart when the session ends (ZOOKEEPER-4306).
     std::size_t ticket_bytes = 512 * 1024;

@@ -39,8 +39,9 @@ struct settings {
     duration queue_rest =
         std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
     directory_rights directories = directory_rights::open;
-    bool guarded = true; // tickets are named turn-, CHANGED is a release
-    bool light = false;  // beats are `sync`s
+    bool guarded = true;           // tickets are named turn-, CHANGED is a release
+    bool watches_own_data = false; // a ticket watches its own node's data, and not its children
+    bool light = false;            // beats are `sync`s
     own_wait own_waits = own_wait::silent;
     bool lost_when_expired = false; // only the server's word ends a lock
     bool passes_strays =

@@ -51,7 +51,7 @@ constexpr code_words turnstile_words[]{
                           "whose data each acquire sets to nothing"},
     {error::release_denied,
      "release denied: give an identity of this session DELETE on the lock path; its ticket stays "
-     "there until the session ends, so close the session"},
+     "there until then, or until the session ends"},
     {error::would_block, "the lock is held by another, or others stand in line: try later or wait"},
     {error::would_deadlock,
      "this session holds the lock, and would wait for itself: use held_lock::share() for a further "

@@ -193,7 +193,9 @@ void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure w
         return;
     if (const auto failing = lookups_.find(lookup); failing && why != protocol::failure::none)
         explain(failing->diag(), why, code);
-    lookups_.complete(lookup, to_error_code(why, code), key);
+    auto from_root = key;
+    from_root.path.insert(0, protocol::server_list::parse(options_.servers)->chroot);
+    lookups_.complete(lookup, to_error_code(why, code), from_root);
 }
 
 void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {

@@ -113,8 +113,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.exists_needs_read = plan.read_denials && engine() % 2 == 0;
     plan.waiting_deletions = engine() % 8 == 0 && !plan.foreign_twins;
     // A lost event of an own ticket's end is covered by tokens alone.
-    plan.lost_events =
-        engine() % 8 == 0 && !plan.waiting_deletions && !plan.ticket_deletions && !plan.light;
+    plan.lost_events = engine() % 8 == 0 && !plan.waiting_deletions && !plan.ticket_deletions;
     plan.states_tick = engine() % 2 == 0;
     if (plan.states_tick && engine() % 2 == 0) {
         constexpr std::array more{3U, 5U, 7U, 20U};
@@ -136,6 +135,14 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.counts = engine() % 2 == 0 && !plan.foreign_twins;
     plan.followers = engine() % 4 == 0;
     plan.yields = engine() % 4 == 0;
+    plan.crowds = engine() % 8 == 0 && !plan.waiting_deletions && !plan.ticket_deletions;
+    if (plan.crowds) {
+        plan.lost_events = true;
+        plan.far_reads = false; // far as the library has it
+    }
+    plan.optimized_watches = engine() % 8 == 0 && !plan.foreign_twins && !plan.lost_events;
+    if (plan.optimized_watches)
+        plan.waiting_deletions = true;
     return plan;
 }
 
@@ -205,6 +212,8 @@ std::string fault_plan::str() const {
                                       std::pair{lost_events, " lost_events"},
                                       std::pair{states_tick, " states_tick"},
                                       std::pair{far_reads, " far_reads"},
+                                      std::pair{crowds, " crowds"},
+                                      std::pair{optimized_watches, " optimized_watches"},
                                       std::pair{limited_holds, " limited_holds"},
                                       std::pair{counts, " counts"},
                                       std::pair{followers, " followers"},

@@ -69,6 +69,8 @@ struct fault_plan {
     bool exists_needs_read = false; // servers refuse `exists` to who may not READ: ZooKeeper 3.9.3
     bool states_tick = false;       // processes know the servers' tick
     bool far_reads = false;         // who is second already counts as far from the front
+    bool optimized_watches = false; // servers keep deletions back: tickets watch their data
+    bool crowds = false;            // more nodes stand before tickets than makes them far
     bool limited_holds = false;     // some may be held for a limited time
     bool counts = false;            // holders write under their locks
     bool followers = false;         // processes follow the leaders of lines

@@ -163,7 +163,6 @@ public:
     std::size_t acquiring() const;
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
-    std::size_t unsettled(const std::string& path) const;
 
 private:
     struct counting {
@@ -286,7 +285,7 @@ private:
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t enqueue_window_;
-    std::size_t rewatch_window_;
+    std::size_t rewatch_window_; // with their own watches, where these are of data
     std::size_t upgrades_ = 0;
     std::size_t downgrades_ = 0;
     bool at_risk_ = false;

@@ -25,6 +25,7 @@ model_limits limits_of(const fault_plan& plan) {
             .notices_at_once = plan.impatient,
             .expires_silently = plan.silent_session_ends,
             .loses_events = plan.lost_events,
+            .keeps_deletions_back = plan.optimized_watches,
             .exists_needs_read = plan.exists_needs_read};
 }
 
@@ -54,6 +55,10 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
     if (plan.counts)
         for (const auto& path : paths())
             ensemble_.have(counter_of(path));
+    if (plan.crowds)
+        ensemble_.have(lock_paths[1]);
+    for (std::size_t i = 0; plan.crowds && i < crowd; ++i)
+        ensemble_.have(std::string(lock_paths[1]) + '/' + foreign_child + std::to_string(i));
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
 }
@@ -172,6 +177,8 @@ void simulation::run() {
         delete_part();
     if (plan_.waiting_deletions)
         delete_waiting();
+    if (plan_.crowds)
+        crowd_in();
     if (plan_.throttles)
         throttle();
     if (plan_.throttled_barriers)
@@ -193,7 +200,6 @@ void simulation::run() {
     }
     if (plan_.delete_denials) {
         run_until(events_.now() + 5 * session_timeout, false);
-        check_nobody_waits_behind_kept();
         give_rights_back(model_right::remove);
     }
     run_until(events_.now() + healing_time, true);
@@ -258,7 +264,7 @@ void simulation::check_nothing_left() {
     for (const auto& path : paths())
         for (const auto& child : ensemble_.truth().children(path)) {
             const auto node = path + ('/' + child);
-            if (!protocol::is_of_semaphore(child))
+            if (!protocol::is_of_semaphore(child) && !child.starts_with(foreign_child))
                 judge_.left(node);
             for (const auto& below : ensemble_.truth().children(node))
                 judge_.left(node + ('/' + below));

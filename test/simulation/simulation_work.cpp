@@ -34,6 +34,7 @@ void simulation::start_client() {
     if (plan_.far_reads)
         options.near = static_cast<std::int32_t>(ensemble_.below(2));
     options.tells_places = plan_.far_reads && one_in(2);
+    options.watches_own_data = plan_.optimized_watches;
     options.queue_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
@@ -144,9 +145,7 @@ void simulation::work(model_client& client) {
         auto what = acquire_of(any_path());
         if (what.permits > 0)
             what.permits += static_cast<std::uint32_t>(ensemble_.below(semaphore_limit));
-        // It does not belong there. Where DELETE is denied its ticket may stay: nobody of its
-        // session comes to that line again, and tries once more.
-        else if (what.single_node && !plan_.delete_denials && one_in(12))
+        else if (what.single_node && one_in(12)) // it does not belong there
             what.single_node = false;
         else if (plan_.readers && one_in(2))
             what.kind = protocol::ticket_kind::shared;

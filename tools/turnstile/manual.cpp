@@ -90,6 +90,7 @@ std::string manual_of(const CLI::App& app) {
               "\\fBTURNSTILE_SASL_HOST\\fR\n"
               "The same for SASL. A ticket cache is named by \\fBKRB5CCNAME\\fR.\n"
               ".TP\n\\fBTURNSTILE_TICK\\fR\nTheir tick, where \\-\\-tick does not say it.\n"
+              ".TP\n\\fBTURNSTILE_WATCH_OWN_DATA\\fR\nAs \\-\\-watch\\-own\\-data.\n"
               ".TP\n\\fBTURNSTILE_LOCK\\fR, \\fBTURNSTILE_FENCING_TOKEN\\fR\n"
               "The path of the lock, and its fencing token, for the command that is run. A fencing "
               "token grows with each holder: a database that refuses smaller ones is safe from a "

@@ -77,6 +77,7 @@ public:
     void on_expired(failure releases);
     void on_watch(ticket_id watcher, watch_event event);
     void read_again();
+    void retry_denied();
     bool on_missing(const std::string& node);
 
     template <class Action>

@@ -291,3 +291,21 @@ TEST_CASE("a lock of one node is proved by the node and the version of its path"
         CHECK(f.events() == texts{"unanswered 7 lost_deleted"});
     }
 }
+
+TEST_CASE("a write that is larger than servers take is told before it is sent, and only that one") {
+    writer f;
+    f.hold();
+    auto large = sets_data;
+    constexpr std::size_t taken = 0xf'ffff - 300;
+    const std::size_t more = GENERATE(0U, 300U);
+    large.data.assign(taken + more, 'x');
+    f.machine.write(f.now, 7, {.locks = {1}, .steps = {large}});
+    CHECK(f.sends_write() == (more == 0));
+    if (!f.sends_write()) {
+        CHECK(f.events() == texts{"answered 7"});
+        CHECK(f.last_answer() == zookeeper_code::too_large);
+    }
+    f.wire.open.clear();
+    f.write(8, {1});
+    CHECK(f.sends_write());
+}
