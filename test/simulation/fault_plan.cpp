@@ -136,6 +136,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.counts = engine() % 2 == 0 && !plan.foreign_twins;
     plan.followers = engine() % 4 == 0;
     plan.yields = engine() % 4 == 0;
+    plan.refusals = engine() % 8 == 0 && plan.ensemble;
     return plan;
 }
 
@@ -161,7 +162,8 @@ bool fault_plan::parts_servers() const { return ensemble && (partitions || parti
 
 bool fault_plan::harms_nobody() const {
     const bool servers =
-        server_crashes || server_pauses || throttles || slow_server || throttled_barriers;
+        server_crashes || server_pauses || throttles || slow_server || throttled_barriers ||
+        refusals;
     const bool between_servers = parts_servers() || (ensemble && lag);
     const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
                        delete_denials || foreign_twins || read_denials || part_deletions ||
@@ -209,6 +211,7 @@ std::string fault_plan::str() const {
                                       std::pair{counts, " counts"},
                                       std::pair{followers, " followers"},
                                       std::pair{yields, " yields"},
+                                      std::pair{refusals, " refusals"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

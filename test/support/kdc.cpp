@@ -11,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -84,6 +85,11 @@ std::string kdc::keytab(const std::string& principal) const {
     run_well({"/usr/sbin/kadmin.local", "-r", realm(), "addprinc", "-randkey", principal});
     run_well({"/usr/sbin/kadmin.local", "-r", realm(), "ktadd", "-k", file, principal});
     return file;
+}
+
+void kdc::renew_key(const std::string& principal, const std::string& file) const {
+    std::filesystem::remove(file);
+    run_well({"/usr/sbin/kadmin.local", "-r", realm(), "ktadd", "-k", file, principal});
 }
 
 std::string kdc::ticket_cache(const std::string& keytab, const std::string& principal,

@@ -23,6 +23,8 @@ public:
 
     /// Makes the principal with a new key. The file with that key.
     [[nodiscard]] std::string keytab(const std::string& principal) const;
+    /// Gives the principal a new key. The file has no other one.
+    void renew_key(const std::string& principal, const std::string& file) const;
     /// A ticket cache, filled by `kinit` with that keytab. A lifetime as kinit takes it.
     [[nodiscard]] std::string ticket_cache(const std::string& keytab, const std::string& principal,
                                            const std::string& lifetime = "1h") const;
