@@ -32,7 +32,8 @@ public:
     [[nodiscard]] bool has_expired(const std::string& cache) const;
 
     void stop() noexcept { process_.reset(); }
-    void start();
+    /// Perhaps with a clock that is ten minutes ahead.
+    void start(bool clock_ahead = false);
     /// Connections are still accepted, by the kernel, and nothing answers.
     void freeze() noexcept { process_->freeze(); }
     void thaw() noexcept { process_->thaw(); }

@@ -181,6 +181,23 @@ TEST_CASE("GSSAPI: a new key of the servers' principal costs a living session no
         release_now(f, each);
 }
 
+TEST_CASE("GSSAPI: tickets that a session got while clocks differed are dropped") {
+    fixture f;
+    const auto r = shared_realm();
+    if (!r)
+        return;
+    r->tickets.stop();
+    r->tickets.start(true);
+    session s{f.context, kerberos_session(*r, {.keytab = r->carol})};
+    const auto connect_once = [&] {
+        return result_of(f, [&](auto t) { s.connect(std::move(t)); });
+    };
+    CHECK(connect_once() == error::auth_failed); // the server's clock is right
+    r->tickets.stop();
+    r->tickets.start();
+    CHECK(connect_once() == error_code{});
+}
+
 TEST_CASE("GSSAPI: a password is no way in where the server wants Kerberos, and the reverse") {
     fixture f;
     const auto r = shared_realm();
