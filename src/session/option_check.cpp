@@ -128,9 +128,10 @@ fault check_subjects(const std::vector<acl_entry>& entries) {
     static const std::regex other_form(R"(^/\w+=|^[\w.]+( +=|= )|[^\\], +[\w.]+ *=)");
     for (const auto& entry : entries)
         if (entry.scheme == "x509" && std::regex_search(entry.id, other_form))
-            return with_value(error::bad_acl, entry.id,
-                              "subject in another form than servers write it. `openssl x509 -noout "
-                              "-subject -nameopt RFC2253` writes it as they do: CN=billing,O=Example");
+            return with_value(
+                error::bad_acl, entry.id,
+                "subject in another form than servers write it. `openssl x509 -noout "
+                "-subject -nameopt RFC2253` writes it as they do: CN=billing,O=Example");
     return {};
 }
 

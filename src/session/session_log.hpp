@@ -71,9 +71,9 @@ private:
     std::int64_t session_ = 0;
     std::string server_;
     std::string troubled_; // the server that failed last; empty while one answers
-    std::map<std::string, std::string> causes_; // of each that failed since one answered
+    std::map<std::string, std::string> causes_;          // of each that failed since one answered
     std::map<std::string, std::set<std::string>> named_; // by each that has not answered since
-    std::set<std::string> lost_;  // paths whose loss was reported, at this instant
+    std::set<std::string> lost_; // paths whose loss was reported, at this instant
     lease_clock::time_point lost_at_{};
     std::map<std::string, clock::time_point, std::less<>> warned_; // when that was said last
 };

@@ -110,9 +110,8 @@ struct connection_disposer {
 
 class cyrus_exchange final : public sasl_exchange {
 public:
-    cyrus_exchange(std::shared_ptr<const sasl_settings> how,
-                   std::shared_ptr<kerberos> tickets, const std::string& server,
-                   bool renews_tickets)
+    cyrus_exchange(std::shared_ptr<const sasl_settings> how, std::shared_ptr<kerberos> tickets,
+                   const std::string& server, bool renews_tickets)
         : how_(std::move(how)),
           tickets_(std::move(tickets)),
           host_(how_->host.empty() ? server : how_->host),

@@ -133,10 +133,11 @@ public:
             return std::string("its certificate is not trusted: ") +
                    X509_verify_cert_error_string(verified);
         if (error.category() != asio::error::get_ssl_category())
-            return is_secure_     ? ""
-                   : !own.empty() ? own
-                                  : "the server closed the connection in the TLS handshake: this port "
-                                    "may be one without TLS, or wants a certificate";
+            return is_secure_ ? ""
+                   : !own.empty()
+                       ? own
+                       : "the server closed the connection in the TLS handshake: this port "
+                         "may be one without TLS, or wants a certificate";
         const auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
         if (reason == SSL_R_WRONG_VERSION_NUMBER)
             return "what it sent is not TLS: this port may be one without TLS";
@@ -213,9 +214,8 @@ own_certificate certificate_of(const tls_settings& how) {
     if (!own)
         return {};
     constexpr auto form = XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);
-    return {.subject = text_by([&](BIO* to) {
-                X509_NAME_print_ex(to, X509_get_subject_name(own), 0, form);
-            }),
+    return {.subject = text_by(
+                [&](BIO* to) { X509_NAME_print_ex(to, X509_get_subject_name(own), 0, form); }),
             .trouble = trouble_of(own)};
 }
 

@@ -83,7 +83,8 @@ TEST_CASE("doctor looks at a server by TLS, and says what its TLS wants") {
     CHECK_THAT(bare, Contains("may want a certificate") && Contains("ssl.clientAuth"));
 }
 
-TEST_CASE("doctor waits for a server's first handshake by TLS, and blames no certificate for silence") {
+TEST_CASE(
+    "doctor waits for a server's first handshake by TLS, and blames no certificate for silence") {
     using Catch::Matchers::Contains;
     zookeeper_server server{[] {
         zookeeper_server_options how;

@@ -161,9 +161,8 @@ bool fault_plan::is_calm() const {
 bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
 
 bool fault_plan::harms_nobody() const {
-    const bool servers =
-        server_crashes || server_pauses || throttles || slow_server || throttled_barriers ||
-        refusals;
+    const bool servers = server_crashes || server_pauses || throttles || slow_server ||
+                         throttled_barriers || refusals;
     const bool between_servers = parts_servers() || (ensemble && lag);
     const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
                        delete_denials || foreign_twins || read_denials || part_deletions ||

@@ -47,9 +47,9 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
     if (why == error::bad_path)
         return bad_usage(printable(told.cause) + "\nWrite a path such as /locks/deploy.");
     if (why == error::bad_options)
-        return bad_usage(told.cause + "\nSee --help for the option of that name" +
-                         (told.cause.starts_with("sasl.keytab") ? ", or TURNSTILE_SASL_KEYTAB."
-                                                                : "."));
+        return bad_usage(
+            told.cause + "\nSee --help for the option of that name" +
+            (told.cause.starts_with("sasl.keytab") ? ", or TURNSTILE_SASL_KEYTAB." : "."));
     if (why == error::bad_acl && !told.cause.empty())
         return bad_usage("--acl: " + printable(told.cause));
     if (why == error::bad_acl)
@@ -91,11 +91,12 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
                                    "Ask for fewer, or raise its limit with `turnstile limit`.",
                                    path));
     if (why == condition::denied)
-        return refused(fmt::format("{} denies the right {} at {}\n"
-                                   "Here {}. Give an identity that has the right, with "
-                                   "--auth-file, or change the ACL of that node.",
-                                   server_of(told), missing_right(why), path,
-                                   told.cause.empty() ? "we have no right" : printable(told.cause)));
+        return refused(
+            fmt::format("{} denies the right {} at {}\n"
+                        "Here {}. Give an identity that has the right, with "
+                        "--auth-file, or change the ACL of that node.",
+                        server_of(told), missing_right(why), path,
+                        told.cause.empty() ? "we have no right" : printable(told.cause)));
     return refused(fmt::format("{}: {}", path, why.message()));
 }
 

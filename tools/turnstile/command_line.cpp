@@ -154,15 +154,15 @@ void refuse_empty_variables(const CLI::App& command, const std::vector<std::stri
 /// A wrong value of a variable is not told as one of its option.
 std::string with_variables(std::string what, const CLI::App& command,
                            const std::vector<std::string>& own) {
-    for_each_variable(command, own, [&](const CLI::Option& of, const std::string& name,
-                                        const char* value) {
-        const auto option = of.get_name();
-        const auto at = what.find(option);
-        const auto end = at + option.size();
-        const bool is_whole = at != what.npos && (end == what.size() || what[end] != '-');
-        if (value != nullptr && is_whole)
-            what.replace(at, option.size(), name);
-    });
+    for_each_variable(
+        command, own, [&](const CLI::Option& of, const std::string& name, const char* value) {
+            const auto option = of.get_name();
+            const auto at = what.find(option);
+            const auto end = at + option.size();
+            const bool is_whole = at != what.npos && (end == what.size() || what[end] != '-');
+            if (value != nullptr && is_whole)
+                what.replace(at, option.size(), name);
+        });
     return what;
 }
 

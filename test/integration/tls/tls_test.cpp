@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // TLS with real servers: who is trusted, what is refused, and in which words.
-#include "integration/support/tls_support.hpp"
 #include "integration/support/name_service.hpp"
+#include "integration/support/tls_support.hpp"
 #include "support/foreign_client.hpp"
 
 #include <boost/asio/ssl/context.hpp>
@@ -166,8 +166,7 @@ TEST_CASE("TLS: a server that wants a certificate") {
         log_record log;
         auto options = tls_session(showing("late"), server.secure_address());
         options.log = {.level = log_level::warning, .sink = log.sink()};
-        CHECK_THAT(connect_in_vain(f, options).words,
-                   Contains("our own certificate expired at "));
+        CHECK_THAT(connect_in_vain(f, options).words, Contains("our own certificate expired at "));
         CHECK(log.lines.front().second.starts_with("no session: our own certificate expired at "));
     }
 }
