@@ -118,7 +118,8 @@ void connector::on_disconnected(disconnect_reason why) {
     if (!is_due_again(why))
         server_ = (server_ + 1) % servers_;
     // A server that accepts and cuts at once must not be hammered.
-    if (was_connected && context_.now() - connected_at_ >= context_.options.longest_backoff) {
+    if (was_connected && !is_refusal(why) &&
+        context_.now() - connected_at_ >= context_.options.longest_backoff) {
         backoff_.reset();
         begin_round();
         return attempt();

@@ -163,6 +163,21 @@ TEST_CASE("one server that refuses an identity is passed by") {
     }
 }
 
+TEST_CASE(
+    "an identity that is refused behind the handshake is refused, however late that is told") {
+    auto options = machine_fixture::three_servers();
+    options.shortest_backoff = options.longest_backoff = 10ms;
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    for (int i = 0; i < 3; ++i) {
+        CHECK(f.told.connect_results.empty());
+        f.accept();
+        f.pass(20ms);
+        f.cut(disconnect_reason::auth_failed);
+    }
+    CHECK(f.told.connect_results == texts{"auth_failed"});
+}
+
 TEST_CASE("a server that refused a ticket is tried once more before another one") {
     machine_fixture f(machine_fixture::three_servers());
     f.machine.connect(f.now);
