@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <regex>
 #include <string_view>
 #include <sys/un.h>
 #include <type_traits>
@@ -122,6 +123,18 @@ fault with_value(error what, const std::string& value, const std::string& reason
 // The server expands `auth` to all identities of the connection, the well-known guard among them.
 constexpr std::array<std::string_view, 5> schemes{"world", "digest", "ip", "x509", "sasl"};
 
+// Servers write a certificate's subject in the form of RFC 2253. OpenSSL's own forms name nobody.
+fault check_subjects(const std::vector<acl_entry>& entries) {
+    static const std::regex other_form(R"(^/\w+=|^[\w.]+( +=|= )|[^\\], +[\w.]+ *=)");
+    for (const auto& entry : entries)
+        if (entry.scheme == "x509" && std::regex_search(entry.id, other_form))
+            return with_value(
+                error::bad_acl, entry.id,
+                "subject in another form than servers write it. `openssl x509 -noout "
+                "-subject -nameopt RFC2253` writes it as they do: CN=billing,O=Example");
+    return {};
+}
+
 bool is_printable(std::string_view text) {
     return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
@@ -194,6 +207,9 @@ fault check_options(const session_options& options) {
         wrong = zookeeper::wrong_with(sasl_settings_of(*options.sasl));
     if (!wrong.empty())
         return {error::bad_options, std::move(wrong)};
+    for (const auto* const each : {&options.acl.entries, &options.acl.tickets})
+        if (auto bad = check_subjects(*each); bad.code)
+            return bad;
     std::size_t bytes = 0;
     for (const auto& who : options.identities)
         bytes = std::max(bytes, who.scheme.size() + who.secret.size());

@@ -122,7 +122,8 @@ void session_end::on_disconnected(protocol::disconnect_reason why) {
         trouble_ = "this server lets no connection take a session over";
         return finish(error::unreachable);
     }
-    if (why == one_address || (why == closed && !std::exchange(closed_, true)))
+    if (why == one_address || why == refused_once ||
+        (why == closed && !std::exchange(closed_, true)))
         return wait(0ms, &session_end::attempt);
     try_next(0ms);
 }

@@ -2,6 +2,7 @@
 // The operations of a session, and its ends. What the machine tells: session_impl_events.cpp.
 #include "session/session_impl.hpp"
 
+#include "session/access.hpp"
 #include "session/failure_codes.hpp"
 #include "session/user_call.hpp"
 
@@ -145,7 +146,16 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
                           "no session: " + (text.empty() ? code.message() : text));
             }
         });
-    else if (!made->options_.guard.empty())
+    else if (made->options_.tls)
+        asio::post(made->driver_->strand(), [weak = std::weak_ptr(made)] {
+            const auto self = weak.lock();
+            const auto own =
+                self ? zookeeper::certificate_of(tls_settings_of(*self->options_.tls)).trouble
+                     : std::string();
+            if (!own.empty())
+                self->on_note(protocol::note_level::warning, own);
+        });
+    if (!made->bad_option_.code && !made->options_.guard.empty())
         made->guard_ = std::make_shared<guard_link>(
             made->driver_->strand(), made->options_.guard, made->options_.guarded_processes,
             [weak = std::weak_ptr(made)](log_level level, const std::string& text) {

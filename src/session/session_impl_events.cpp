@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the machine tells, handed on to the operations that wait for it.
+#include "session/access.hpp"
 #include "session/failure_codes.hpp"
 #include "session/session_impl.hpp"
 #include "session/user_call.hpp"
@@ -407,6 +408,10 @@ void session_impl::explain(diagnostics* diag, protocol::failure why,
         } else if (why == protocol::failure::no_chroot) {
             diag->server = log_.server();
             diag->cause = chroot_of(options_.servers) + "it does not exist";
+        } else if (to_error_code(why) == condition::denied &&
+                   why != protocol::failure::auth_failed) {
+            diag->server = log_.server();
+            diag->cause = who_is(options_);
         } else if (auto trouble = log_.trouble()) {
             diag->server = std::move(trouble->server);
             diag->cause = std::move(trouble->cause);

@@ -30,6 +30,31 @@ void check_refused(tool&& one, int code, const std::string& what) {
 
 } // namespace
 
+TEST_CASE("a wrong or empty variable of the environment is named, and not its option") {
+    const auto path = fresh_path("refusal");
+    const auto with = [&](const std::string& variable, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"show", path});
+        return tool{more, {.before = {"env", variable}}};
+    };
+    for (const auto& [variable, what] : std::vector<std::pair<std::string, std::string>>{
+             {"TURNSTILE_TICK=often", "TURNSTILE_TICK: 'often' is no duration"},
+             {"TURNSTILE_TLS=perhaps", "TURNSTILE_TLS"},
+             {"TURNSTILE_SASL=plain", "TURNSTILE_SASL: plain not in"},
+             {"TURNSTILE_SASL_KEYTAB=/no/such", "TURNSTILE_SASL_KEYTAB"},
+             {"TURNSTILE_TLS_CA=/no/such", "TURNSTILE_TLS_CA"},
+             {"TURNSTILE_SERVERS=a b", "TURNSTILE_SERVERS"},
+             {"TURNSTILE_SERVERS=", "TURNSTILE_SERVERS in the environment: its value is empty"},
+             {"TURNSTILE_TLS_CA=", "TURNSTILE_TLS_CA in the environment: its value is empty"},
+             {"TURNSTILE_TICK=", "TURNSTILE_TICK in the environment: its value is empty"}}) {
+        CAPTURE(variable);
+        check_refused(with(variable), 120, what);
+    }
+    // An argument stands in place of the variable, and a wrong one is named itself.
+    const std::vector<std::string> servers{"--server", shared_server().address()};
+    CHECK(with("TURNSTILE_SERVERS=", servers).exit_code() == 0);
+    check_refused(with("TURNSTILE_TICK=2s", {"--tick", "often"}), 120, "--tick: 'often'");
+}
+
 TEST_CASE("a wrong option or argument is named, and nothing is done") {
     const auto path = fresh_path("refusal");
     const std::vector<std::pair<std::vector<std::string>, std::string>> all{

@@ -6,6 +6,9 @@
 #include "support/certificates.hpp"
 #include "support/pch.hpp"
 
+#include <chrono>
+#include <thread>
+
 using namespace turnstile::test;
 
 namespace {
@@ -78,6 +81,73 @@ TEST_CASE("doctor looks at a server by TLS, and says what its TLS wants") {
     CHECK_THAT(diagnosed({"--connect-timeout", "2s"}), Contains("give --tls"));
     const auto bare = diagnosed({"--tls-ca", files().file("ca"), "--connect-timeout", "2s"});
     CHECK_THAT(bare, Contains("may want a certificate") && Contains("ssl.clientAuth"));
+}
+
+TEST_CASE(
+    "doctor waits for a server's first handshake by TLS, and blames no certificate for silence") {
+    using Catch::Matchers::Contains;
+    zookeeper_server server{[] {
+        zookeeper_server_options how;
+        make_secure(how, files(), "need");
+        return how;
+    }()};
+    server.pause();
+    auto options = good();
+    options.insert(options.begin(), "doctor");
+    SECTION("that it comes late") {
+        tool doctor{options, {.servers = server.secure_address()}};
+        // justified: that it waits for longer than without TLS is what this is about
+        std::this_thread::sleep_for(std::chrono::seconds{3});
+        CHECK(doctor.process().running());
+        server.resume();
+        CHECK(doctor.exit_code() != 2);
+        CHECK_THAT(doctor.output(), !Contains("no answer"));
+    }
+    SECTION("that it never comes") {
+        options.insert(options.end(), {"--connect-timeout", "1s"});
+        tool doctor{options, {.servers = server.secure_address()}};
+        CHECK(doctor.exit_code() == 2);
+        CHECK_THAT(doctor.output(),
+                   Contains("grants no session: no answer") && Contains("may still be starting"));
+        CHECK_THAT(doctor.output(), !Contains("ssl.clientAuth"));
+        server.resume();
+    }
+}
+
+TEST_CASE("a lock is made for those with one certificate, and others are told who they are") {
+    using Catch::Matchers::Contains;
+    const auto path = fresh_path("tls");
+    const auto as = [&](const std::string& who, const std::vector<std::string>& more) {
+        std::vector<std::string> options{"--tls-ca",   files().file("ca"),
+                                         "--tls-cert", files().file(who),
+                                         "--tls-key",  files().file(who, ".key")};
+        options.insert(options.end(), more.begin(), more.end());
+        return tool{run_script(path, "echo done", options),
+                    {.servers = closed_server().secure_address()}};
+    };
+    files().issue({.name = "billing", .subject = "/O=Example GmbH/OU=Billing/CN=billing"});
+    const std::string owner = "x509:CN=billing,OU=Billing,O=Example GmbH:cdrwa";
+    CHECK(as("billing", {"--acl", owner + ",world:anyone:r"}).output() == "done\n");
+    auto other = as("client", {});
+    CHECK(other.exit_code() == 124);
+    CHECK_THAT(other.said(), Contains("the session is x509 CN=client"));
+    CHECK(as("billing", {"--acl", owner}).output() == "done\n");
+    for (const std::string form : {"/O=Example GmbH/CN=billing", "CN = billing, O = Example GmbH",
+                                   "CN=billing, O=Example GmbH"}) {
+        auto wrong = as("billing", {"--acl", "x509:" + form + ":cdrwa"});
+        CHECK(wrong.exit_code() == 120);
+        CHECK_THAT(wrong.said(), Contains(form) && Contains("-nameopt RFC2253"));
+    }
+}
+
+TEST_CASE("an own certificate that has expired is told") {
+    files().issue({.name = "old", .days = -1});
+    tool late{run_script(fresh_path("tls"), "true",
+                         {"--tls-ca", files().file("ca"), "--tls-cert", files().file("old"),
+                          "--tls-key", files().file("old", ".key"), "--connect-timeout", "3s"}),
+              {.servers = closed_server().secure_address()}};
+    CHECK(late.exit_code() == 121);
+    CHECK(late.says("our own certificate expired at "));
 }
 
 TEST_CASE("the session of a process that dies is ended by TLS, too") {

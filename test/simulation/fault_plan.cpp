@@ -143,6 +143,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.optimized_watches = engine() % 8 == 0 && !plan.foreign_twins && !plan.lost_events;
     if (plan.optimized_watches)
         plan.waiting_deletions = true;
+    plan.refusals = engine() % 8 == 0 && plan.ensemble;
     return plan;
 }
 
@@ -167,8 +168,8 @@ bool fault_plan::is_calm() const {
 bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
 
 bool fault_plan::harms_nobody() const {
-    const bool servers =
-        server_crashes || server_pauses || throttles || slow_server || throttled_barriers;
+    const bool servers = server_crashes || server_pauses || throttles || slow_server ||
+                         throttled_barriers || refusals;
     const bool between_servers = parts_servers() || (ensemble && lag);
     const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
                        delete_denials || foreign_twins || read_denials || part_deletions ||
@@ -218,6 +219,7 @@ std::string fault_plan::str() const {
                                       std::pair{counts, " counts"},
                                       std::pair{followers, " followers"},
                                       std::pair{yields, " yields"},
+                                      std::pair{refusals, " refusals"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

@@ -50,6 +50,7 @@ struct fault_plan {
     bool read_denials = false;        // for a while nobody may READ a lock path
     bool silent_session_ends = false; // an ended session shows by another's id alone
     bool slow_server = false;         // one takes its time for each answer
+    bool refusals = false;            // one refuses every session's identity
     bool throttled_barriers = false;  // a server that was cut off throttles what it is first asked
     bool shares = false;              // readers of a session share a ticket
     bool handles = false;             // what is held gets further handles

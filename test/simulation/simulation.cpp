@@ -166,6 +166,8 @@ void simulation::run_until(instant end, bool until_settled) {
 }
 
 void simulation::run() {
+    if (plan_.refusals)
+        ensemble_.refuse_at(ensemble_.below(ensemble_.size()));
     for (std::size_t i = 0; i < processes; ++i)
         start_client();
     do_something_bad();

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ public:
         int init_limit_ticks = 50;
         int sync_limit_ticks = 10;      ///< a silent member is given up after this time
         std::vector<place> places = {}; ///< of as many members as it names
+        /// What one of them has of its own.
+        std::function<void(std::size_t, zookeeper_server_options&)> adapt = {};
         bool changes = false; ///< members can be removed, by anybody, and tell their client ports
     };
 

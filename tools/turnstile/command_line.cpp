@@ -30,6 +30,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -125,6 +126,46 @@ void refuse_empty_values(CLI::App& app) {
             each->transform(not_empty); // as the first check
 }
 
+/// By an argument, and so not by the environment.
+bool is_given(const CLI::Option& which, const std::vector<std::string>& own) {
+    return std::ranges::any_of(own, [&](const std::string& each) {
+        return is_option(each) && (which.check_name(each.substr(0, each.find('='))) ||
+                                   which.check_name(each.substr(0, 2)));
+    });
+}
+
+/// Of each option of the command that has a variable, and no argument.
+template <class Action>
+void for_each_variable(const CLI::App& command, const std::vector<std::string>& own,
+                       Action action) {
+    for (const auto* const each : command.get_options())
+        if (const auto variable = each->get_envname(); !variable.empty() && !is_given(*each, own))
+            action(*each, variable, std::getenv(variable.c_str()));
+}
+
+/// As an empty value of an option is.
+void refuse_empty_variables(const CLI::App& command, const std::vector<std::string>& own) {
+    for_each_variable(command, own, [](const auto&, const std::string& name, const char* value) {
+        if (value != nullptr && *value == '\0')
+            throw CLI::ValidationError(name + " in the environment", "its value is empty");
+    });
+}
+
+/// A wrong value of a variable is not told as one of its option.
+std::string with_variables(std::string what, const CLI::App& command,
+                           const std::vector<std::string>& own) {
+    for_each_variable(
+        command, own, [&](const CLI::Option& of, const std::string& name, const char* value) {
+            const auto option = of.get_name();
+            const auto at = what.find(option);
+            const auto end = at + option.size();
+            const bool is_whole = at != what.npos && (end == what.size() || what[end] != '-');
+            if (value != nullptr && is_whole)
+                what.replace(at, option.size(), name);
+        });
+    return what;
+}
+
 class command_line {
 public:
     command_line() {
@@ -206,9 +247,11 @@ public:
         for (const auto* const each :
              app_.get_subcommands([&](const CLI::App* any) { return any->get_name() == name; }))
             split_empty_values(*each, own);
-        std::ranges::reverse(own); // as CLI11 wants it
         try {
-            app_.parse(own);
+            auto reversed = own; // as CLI11 wants it
+            std::ranges::reverse(reversed);
+            app_.parse(std::move(reversed));
+            refuse_empty_variables(*app_.get_subcommands().front(), own);
             if (wants_program_ && run_.program.empty())
                 throw CLI::ValidationError(
                     "nothing is to be run: write -- and a command after the path");
@@ -222,7 +265,9 @@ public:
             const auto more = unexpected();
             if (!more.empty())
                 return complain(more);
-            return complain(all.empty() ? "a command is missing" : e.what());
+            const auto chosen = app_.get_subcommands();
+            const std::string what = all.empty() ? "a command is missing" : e.what();
+            return complain(chosen.empty() ? what : with_variables(what, *chosen.front(), own));
         }
         return chosen_;
     }

@@ -141,6 +141,9 @@ private:
                        wanted_.sasl && facts_.told.cause.find("Kerberos") != std::string::npos
                            ? "Look at what `klist` tells, and at --sasl-principal and "
                              "--sasl-keytab here."
+                       : wanted_.tls && facts_.told.cause.starts_with("no answer")
+                           ? "It may still be starting, or have too much to do: ask again, and "
+                             "look into its log."
                        : wanted_.tls
                            ? "Look into the server's log, at ssl.clientAuth and the stores of its "
                              "zoo.cfg, and at --tls-ca, --tls-cert and --tls-name here."
