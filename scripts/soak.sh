@@ -3,10 +3,13 @@
 # soak.sh COMMAND [OPTION...]: builds what a long test needs and runs it. The last line of the standard output is one JSON
 # object; all else goes to the standard error. Each command is a function below, soak_<command>. N, M: from 1 on; K: from 0 on.
 #
-#   chaos [--minutes M] [--seed K] [--only LOCK] [--lose-one-in K] [--guard] [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
+#   chaos [--minutes M] [--seed K] [--only LOCK] [--settings SETTINGS] [--lose-one-in K] [--guard]
+#         [--no-namespaces | --namespaces-if-allowed] [--keep FOLDER]
 #       real servers, worker processes and a seeded schedule of faults on all of them, then the checker over what they wrote;
 #       --only: with one kind of lock, which is mutex, shared, semaphore, single-node, guarded (counters that only the holder
 #       writes), election (with observers) or multi (several as one);
+#       --settings: how the servers are set, by a name of test/support/server_settings.hpp; in-turn: each of them, for --minutes
+#       each; today: another one each day;
 #       --lose-one-in: of so many watch events (200) one never comes; 0: all come;
 #       --guard: a host guard ends the sessions of workers that are killed, and is killed and stopped itself;
 #       a run in which the servers themselves lost data ends with 3, and says so ("the servers lost data by themselves")
@@ -16,7 +19,7 @@
 #   partition [--runs N] [--seed K] [--longest N] [--unstated]
 #       a holder's server is parted from the others, or paused, at ticks of 200 ms to 2 s and session timeouts of 2 to 20 ticks:
 #       the holder must be told its loss before the next has the lock; 100 runs, about an hour, and network namespaces
-#   interop [--acquisitions N] [--leader-crashes K] [--seed K] [--peer NAME]
+#   interop [--acquisitions N] [--leader-crashes K] [--seed K] [--peer NAME] [--settings SETTINGS]
 #       the mutex on one path with the locks of Curator, Kazoo, ZooKeeper's Java recipe and go-zookeeper's names, one kind of
 #       peer after the other, while leaders crash: 10,000 locks held by each side, 10 crashes
 #   simulate [--seeds N] [--from K]
@@ -58,10 +61,10 @@ usage() { sed -n '3,/^set /{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
 # What each command takes: an option alone, or followed by what its value is (N, K, LOCK or anything else).
 declare -A takes=(
-    [chaos]="--minutes=N --seed=K --only=LOCK --lose-one-in=K --keep=FOLDER --guard --no-namespaces --namespaces-if-allowed"
+    [chaos]="--minutes=N --seed=K --only=LOCK --settings=NAME --lose-one-in=K --keep=FOLDER --guard --no-namespaces --namespaces-if-allowed"
     [survive]="--leader-crashes=K --rolling-restarts=K --cuts=K --holder-crashes=K"
     [partition]="--runs=N --seed=K --longest=N --unstated"
-    [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME"
+    [interop]="--acquisitions=N --leader-crashes=K --seed=K --peer=NAME --settings=NAME"
     [simulate]="--seeds=N --from=K"
     [truth]="--seeds=N --from=K"
     [planted]="--part=K/N --seeds=N"
@@ -112,24 +115,47 @@ remove_namespaces() {
     done
 }
 
+# The names of the settings of servers.
+settings_names() { sed -n '/server_settings_names{/,/};/p' "$root/test/support/server_settings.hpp" | grep -o '"[a-z-]*"' | tr -d '"'; }
+
+# The last line: what each of the settings came to.
+soak_chaos_in_turn() {
+    local name lines=() failed=0
+    for name in $(settings_names); do
+        say "settings of the servers: $name"
+        lines+=("$("$root/scripts/soak.sh" chaos "$@" --settings "$name" | tail -n 1)") || failed=$((failed + 1))
+    done
+    printf '{"settings": %d, "failed": %d, "runs": [%s]}\n' "${#lines[@]}" "$failed" "$(IFS=, && echo "${lines[*]}")"
+    ((failed == 0))
+}
+
 soak_chaos() {
-    local minutes=3 seed=1 keep= folder status=0 run
-    local options=()
+    local minutes=3 seed=1 keep= settings=usual folder status=0 run
+    local options=() known
     while (($# > 0)); do
         case "$1" in
             --minutes) minutes="$2"; shift 2 ;;
             --seed) seed="$2"; shift 2 ;;
             --keep) keep="$2"; shift 2 ;;
+            --settings) settings="$2"; shift 2 ;;
             *) options+=("$1"); shift ;;
         esac
     done
+    if [[ "$settings" == in-turn ]]; then
+        soak_chaos_in_turn --minutes "$minutes" --seed "$seed" "${options[@]}"
+        return
+    elif [[ "$settings" == today ]]; then
+        mapfile -t known < <(settings_names)
+        settings="${known[$(date +%s) / 86400 % ${#known[@]}]}"
+    fi
+    [[ "$settings" != clocks-apart ]] || "$root/scripts/setup.sh" libfaketime >&2
     build_targets turnstile-chaos turnstile-chaos-worker turnstile-check
 
     local scratch
     scratch="$(mktemp -d)"
     folder="${keep:-$scratch/run}"
     "$build/test/chaos/turnstile-chaos" --minutes "$minutes" --seed "$seed" --folder "$folder" \
-        "${options[@]}" >"$scratch/result" &
+        --settings "$settings" "${options[@]}" >"$scratch/result" &
     run=$!
     # shellcheck disable=SC2064 # the values of now
     trap "kill -TERM $run 2>/dev/null || true; wait $run 2>/dev/null || true; remove_namespaces $run; rm -rf '$scratch'" EXIT

@@ -25,8 +25,9 @@ namespace turnstile {
  *
  * `work` is called with the session as an lvalue, and returns an `asio::awaitable<T>`. It runs on
  * an `io_context` of this thread. When it ends, the session is closed, which releases its locks. If
- * no server answers for `close_limit`, the session is left to expire. What else runs on the context
- * then ends with it. Returns what the coroutine returned, or throws what it threw.
+ * no server answers for `close_limit`, the session is left to expire. Other coroutines on the
+ * context are not awaited: they are destroyed where they stand, so `work` awaits those that have to
+ * end by themselves. Returns what the coroutine returned, or throws what it threw.
  */
 template <class Function>
 auto run_with_session(session_options options, Function work,

@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,9 +22,11 @@ class ground;
 
 struct ensemble_options {
     /// The session timeout that each session gets, whatever it asks for.
-    std::chrono::milliseconds timeout{30'000};
+    std::chrono::milliseconds timeout{15'000};
     /// ZooKeeper's `tickTime`. Sessions end in steps of it.
     std::chrono::milliseconds tick{2'000};
+    /// What the library draws by chance follows from it: back-offs, and when a ticket is looked at.
+    std::uint64_t seed = 1;
 };
 
 /**
@@ -34,8 +37,8 @@ struct ensemble_options {
  * own simulation, and is compared with a real server.
  *
  * Time stands still. It moves where the test calls `advance`, and by a few microseconds with each
- * answer. `lease_clock::now()` tells this time in the whole process. The program's own timers go on
- * in real time.
+ * answer. `lease_clock::now()` tells this time in the whole process, and each wait of the library's
+ * goes by it. The program's own timers go on in real time.
  *
  * What is not modelled: access rights, the chroot (it is not looked at), the limit of a request's
  * size, and other servers.
@@ -71,9 +74,14 @@ public:
     void delete_ticket(const held_lock& lock);
     /// The same, and another program holds the lock instead. Tells the node that this program has.
     std::string hand_over(const held_lock& lock);
-    /// The server ends the session, as after a long silence, and the session learns it. Time passes
-    /// until then: about as much as a reconnect takes.
+    /// The session gets no connection until its locks are lost. Then the server ends it, and lets
+    /// it connect again: so it is never the next holder who comes first. Time passes: a session
+    /// timeout at most, where it holds a lock, and a reconnect.
     void expire(const session& which);
+    /// Another program ends the session at the server, and the session learns it at its next
+    /// reconnect. No server does so by itself: the next holder of a lock may be granted while
+    /// this session still believes in it, which is what fencing tokens are for.
+    void end_session(const session& which);
 
     // ---- connections ----
 

@@ -10,6 +10,8 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution_context.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -36,10 +38,15 @@ public:
     /// `due` is called on the strand, and never by a member of the timer.
     virtual std::unique_ptr<session_timer> make_timer(const boost::asio::any_io_executor& strand,
                                                       std::function<void()> due) = 0;
+    /// Calls `due` once, from within a turn of the context.
+    virtual void after(std::chrono::nanoseconds span, std::function<void()> due) = 0;
+    /// What seeds the random numbers of a session or a pause.
+    virtual std::uint64_t draw() = 0;
 };
 
 /// For the test kit: sessions that are made on this context from now on use it. Without one they
 /// use the C client.
 TURNSTILE_API void set_backend(boost::asio::execution_context& context, session_backend* backend);
+bool has_backend(boost::asio::execution_context& context);
 
 } // namespace turnstile::detail

@@ -8,6 +8,8 @@
 #include "session/session_backend.hpp"
 #include "zookeeper/client.hpp"
 
+#include <turnstile/detail/pause.hpp>
+
 #include <boost/asio/query.hpp>
 
 #include <algorithm>
@@ -27,9 +29,10 @@ std::string host_name() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-protocol::random_source seeded_random() {
-    std::random_device device;
-    std::seed_seq seed{device(), device(), device(), device()};
+protocol::random_source seeded_random(const session_driver::strand_type& strand) {
+    auto& context = asio::query(strand, asio::execution::context);
+    const auto word = [&] { return random_seed(context); };
+    std::seed_seq seed{word(), word(), word(), word()};
     return [draw = std::mt19937_64(seed)]() mutable { return draw(); };
 }
 
@@ -108,11 +111,14 @@ private:
 asio::execution_context::id backend_service::id;
 
 // Null where it is the C client: a program has no such service.
-session_backend* backend_below(const session_driver::strand_type& strand) {
-    auto& context = asio::query(strand, asio::execution::context);
+session_backend* backend_below(asio::execution_context& context) {
     return asio::has_service<backend_service>(context)
                ? asio::use_service<backend_service>(context).backend
                : nullptr;
+}
+
+session_backend* backend_below(const session_driver::strand_type& strand) {
+    return backend_below(asio::query(strand, asio::execution::context));
 }
 
 std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_type& strand,
@@ -140,6 +146,22 @@ std::unique_ptr<session_timer> make_timer(const session_driver::strand_type& str
 
 } // namespace
 
+bool await_test_time(asio::execution_context& context, std::chrono::nanoseconds span,
+                     std::function<void()> due) {
+    const auto backend = backend_below(context);
+    if (backend)
+        backend->after(span, std::move(due));
+    return backend != nullptr;
+}
+
+std::uint64_t random_seed(asio::execution_context& context) {
+    if (const auto backend = backend_below(context))
+        return backend->draw();
+    return std::random_device{}();
+}
+
+bool has_backend(asio::execution_context& context) { return backend_below(context) != nullptr; }
+
 void set_backend(asio::execution_context& context, session_backend* backend) {
     asio::use_service<backend_service>(context).backend = backend;
 }
@@ -149,7 +171,7 @@ session_driver::session_driver(const strand_type& executor, const session_option
     : strand_(executor),
       events_(events),
       client_(make_port(strand_, options, servers, *this)),
-      machine_(settings_of(options, servers), seeded_random(), *client_, events_),
+      machine_(settings_of(options, servers), seeded_random(strand_), *client_, events_),
       timer_(make_timer(strand_, [this] { on_timer(); })) {}
 
 session_driver::~session_driver() {

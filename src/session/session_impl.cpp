@@ -155,7 +155,8 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
             if (!own.empty())
                 self->on_note(protocol::note_level::warning, own);
         });
-    if (!made->bad_option_.code && !made->options_.guard.empty())
+    if (!made->bad_option_.code && !made->options_.guard.empty() &&
+        !has_backend(asio::query(made->home_, asio::execution::context)))
         made->guard_ = std::make_shared<guard_link>(
             made->driver_->strand(), made->options_.guard, made->options_.guarded_processes,
             [weak = std::weak_ptr(made)](log_level level, const std::string& text) {

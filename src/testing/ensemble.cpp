@@ -79,6 +79,19 @@ std::string ensemble::hand_over(const held_lock& lock) {
 
 void ensemble::expire(const session& which) {
     const auto id = which.id();
+    auto& link = ground_->port_of(id).link();
+    link.lock_out_until(ground_->now() + for_ever);
+    link.cut();
+    settle();
+    // With `lost_when::expired` nothing is lost before the server ends the session by itself.
+    while (which.usage().locks.held() != 0 && ground_->model().truth().alive(id))
+        advance(short_step);
+    link.lock_out_until(ground_->now());
+    end_session(which);
+}
+
+void ensemble::end_session(const session& which) {
+    const auto id = which.id();
     ground_->port_of(id);
     ground_->model().end_session(id);
     settle();

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -77,7 +78,8 @@ private:
 ground::ground(boost::asio::io_context& context, const ensemble_options& options)
     : context_(context),
       events_(turnstile::detail::to_instant(lease_clock::now())),
-      model_(events_, 1, 1, limits_of(options), [](const auto&, const auto&, auto) {}) {
+      random_(options.seed),
+      model_(events_, options.seed, 1, limits_of(options), [](const auto&, const auto&, auto) {}) {
     const auto latest = now() + longest_start;
     while (!model_.leader() && events_.step(latest)) {
     }
@@ -93,6 +95,10 @@ ground::make_port(const boost::asio::any_io_executor& strand, zookeeper::client_
 std::unique_ptr<turnstile::detail::session_timer>
 ground::make_timer(const boost::asio::any_io_executor& strand, std::function<void()> due) {
     return std::make_unique<modelled_timer>(*this, strand, std::move(due));
+}
+
+void ground::after(protocol::duration span, std::function<void()> due) {
+    events_.at(now() + span, std::move(due));
 }
 
 void ground::wake() {

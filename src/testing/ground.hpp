@@ -11,7 +11,10 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <random>
 #include <vector>
 
 namespace turnstile::testing::detail {
@@ -29,6 +32,8 @@ public:
                                                        zookeeper::client_events& events) override;
     std::unique_ptr<turnstile::detail::session_timer>
     make_timer(const boost::asio::any_io_executor& strand, std::function<void()> due) override;
+    void after(protocol::duration span, std::function<void()> due) override;
+    std::uint64_t draw() override { return random_(); }
 
     test::model_ensemble& model() { return model_; }
     boost::asio::io_context& context() { return context_; }
@@ -48,6 +53,7 @@ private:
     boost::asio::io_context& context_;
     turnstile::detail::stopped_clock clock_;
     test::event_queue events_;
+    std::mt19937_64 random_;
     test::model_ensemble model_;
     // Events of the model may refer to the links of ports whose sessions are gone.
     std::vector<std::shared_ptr<modelled_port>> ports_;

@@ -50,6 +50,13 @@ void stackful(mutex& lock, asio::yield_context yield) {
     held_lock second = lock.try_acquire(yield[failure]);
     expect(!failure && !second, "spawn: a try beside a holder is no empty lock");
     held.release(yield);
+    bool ran = false;
+    const auto inside = [&](const asio::yield_context& inner) { ran = !lock.try_acquire(inner); };
+    const auto work = [&]() -> asio::awaitable<void> {
+        co_await asio::spawn(co_await asio::this_coro::executor, inside, asio::use_awaitable);
+    };
+    asio::co_spawn(yield.get_executor(), with_lock(lock, work), yield);
+    expect(ran, "spawn: with_lock did not run under the lock");
 }
 
 /// The operation starts before anybody waits for it.

@@ -60,6 +60,7 @@ test::ensemble::options servers_of(const run_options& how, const network* net) {
         }
         result.places.push_back(std::move(place));
     }
+    test::use_settings(result, how.settings, how.folder);
     return result;
 }
 
@@ -183,6 +184,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     book.settings(how);
 
     test::ensemble servers{servers_of(how, net ? &*net : nullptr)};
+    test::apply_settings(servers, how.settings, "/chaos");
     test::session_book sessions;
     std::deque<test::wire_notes> notes; // of one proxy each
     connection_faults::proxies proxies;
@@ -222,9 +224,12 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
         if (!how.guard.empty())
             guard.emplace(how.guard, how.folder, book, test::dice{how.seed, "guard"});
         auto programs = workers_of(how, worker, addresses, store.port());
-        for (auto& each : programs)
+        for (auto& each : programs) {
             if (certificates)
                 each.argv.insert(each.argv.end(), {"--tls-ca", certificates->file("ca")});
+            each.argv.insert(each.argv.end(),
+                             {"--settings", std::string{name_of_settings(how.settings)}});
+        }
         process_faults workers{std::move(programs),
                                book,
                                clock,

@@ -42,6 +42,7 @@ int report(const run_options& how, const run_result& result) {
     locks["increments"] = result.increments;
     const boost::json::object line{{"seed", how.seed},
                                    {"minutes", how.minutes},
+                                   {"settings", turnstile::test::name_of_settings(how.settings)},
                                    {"server_partitions", result.namespaces},
                                    {"acquisitions", result.acquisitions},
                                    {"by_lock", locks},
@@ -94,12 +95,17 @@ int main(int argc, char** argv) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     app.add_flag("--tls", how.tls, "the workers speak TLS");
+    std::string settings{turnstile::test::name_of_settings(how.settings)};
+    app.add_option("--settings", settings, "of the servers")
+        ->check(CLI::IsMember(turnstile::test::server_settings_names))
+        ->capture_default_str();
     bool guarded = false;
     app.add_flag("--guard", guarded, "a host guard ends the sessions of workers that are killed");
     app.add_flag("--quiet", how.quiet, "no faults, to see what the machine can do");
     CLI11_PARSE(app, argc, argv);
     how.locks.mix = *lock_mix_called(only);
     how.namespaces = !no_namespaces;
+    how.settings = turnstile::test::server_settings_called(settings);
     how.folder = fs::absolute(how.folder);
     if (guarded)
         how.guard = TURNSTILE_COMMAND;

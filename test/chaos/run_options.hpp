@@ -3,6 +3,8 @@
 
 #include "lock_choice.hpp"
 
+#include "support/server_settings.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +22,7 @@ struct run_options {
     std::size_t servers = 3;
     std::filesystem::path folder;
     bool namespaces = true;
+    test::server_settings settings = test::server_settings::usual;
     int lose_one_in = 200;       ///< of the watch events; 0: none is lost
     bool tls = false;            ///< the workers speak TLS
     std::filesystem::path guard; ///< the program `turnstile`, whose guard runs; empty: none

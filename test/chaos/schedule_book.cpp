@@ -30,7 +30,8 @@ void schedule_book::settings(const run_options& how) {
                        {"proxies", how.servers}, // each writes down what it sees
                        {"timeout_ms", how.session_timeout.count()},
                        {"tick_ms", how.tick.count()},
-                       {"namespaces", how.namespaces}});
+                       {"namespaces", how.namespaces},
+                       {"server_settings", test::name_of_settings(how.settings)}});
 }
 
 void schedule_book::fault(const std::string& what, const std::string& target,

@@ -8,6 +8,8 @@
 #include "worker_exit.hpp"
 #include "worker_setting.hpp"
 
+#include "support/server_settings.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <boost/asio/as_tuple.hpp>
@@ -55,6 +57,7 @@ struct worker_options {
     std::string only{name_of(lock_mix::all)};
     std::uint64_t seed = 1;
     std::string guard;
+    std::string settings{test::name_of_settings(test::server_settings::usual)}; ///< of the servers
     int timeout_ms = 2'500;
     int tick_ms = 250;
 };
@@ -82,6 +85,7 @@ public:
         options.shortest_backoff = milliseconds{20};
         options.longest_backoff = milliseconds{300};
         options.label = how.name;
+        test::adapt(options, test::server_settings_called(how.settings));
         options.guard = how.guard;
         options.log.level = log_level::error;
         for (std::size_t i = 0; i < how.sessions; ++i)
@@ -209,6 +213,7 @@ int main(int argc, char** argv) {
     app.add_option("--seed", how.seed);
     app.add_option("--tls-ca", how.authorities, "speak TLS");
     app.add_option("--guard", how.guard, "socket of the host's guard");
+    app.add_option("--settings", how.settings, "of the servers");
     app.add_option("--timeout-ms", how.timeout_ms);
     app.add_option("--tick-ms", how.tick_ms);
     CLI11_PARSE(app, argc, argv);

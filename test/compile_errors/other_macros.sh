@@ -40,15 +40,16 @@ failed=0
 # A header of the user's for Asio's custom tracking, as Asio's own without any: it tracks nothing.
 echo '#include <boost/asio/detail/handler_tracking.hpp>' | "$compiler" -std=c++20 -x c++ -E -dD - |
     grep -E 'define BOOST_ASIO_(ALSO_)?(INHERIT_TRACKED_HANDLER|HANDLER_)' >"$work/tracking.hpp"
-macros=(BOOST_ASIO_{ENABLE_HANDLER_TRACKING,DISABLE_THREADS,DISABLE_EPOLL,DISABLE_EVENTFD} _GLIBCXX_DEBUG
-    "BOOST_ASIO_CUSTOM_HANDLER_TRACKING=<tracking.hpp>")
+macros=(-DBOOST_ASIO_{ENABLE_HANDLER_TRACKING,DISABLE_{THREADS,EPOLL,EVENTFD},NO_TYPEID,RECYCLING_ALLOCATOR_CACHE_SIZE=8}
+    -DBOOST_ASIO_{DISABLE_{THREAD_KEYWORD_EXTENSION,SMALL_BLOCK_RECYCLING,STD_ATOMIC},ENABLE_BUFFER_DEBUGGING} -fno-rtti
+    -D_GLIBCXX_DEBUG "-DBOOST_ASIO_CUSTOM_HANDLER_TRACKING=<tracking.hpp>")
 if [[ -e /usr/include/liburing.h ]]; then
-    macros+=(BOOST_ASIO_HAS_IO_URING)
+    macros+=(-DBOOST_ASIO_HAS_IO_URING)
 else
     echo "not tried, for liburing is not installed: BOOST_ASIO_HAS_IO_URING"
 fi
 for macro in "${macros[@]}"; do
-    if is_linked "-D$macro"; then
+    if is_linked "$macro"; then
         printf '%s should not be linked\n' "$macro" >&2
         failed=1
     else

@@ -28,6 +28,7 @@ contest::contest(const interop_options& how, const peer_kind& kind, const peer_p
     options.tick = how_.tick;
     options.label = "interop";
     options.log.level = log_level::error;
+    test::adapt(options, how_.settings);
     for (std::size_t i = 0; i < how_.sessions; ++i) {
         auto& s = sessions_.emplace_back(context_, options);
         for (std::size_t j = 0; j < how_.per_session; ++j) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "support/server_settings.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +17,7 @@ struct interop_options {
     std::size_t sessions = 2;    ///< of Turnstile
     std::size_t per_session = 2; ///< contenders on each of them
     std::uint64_t seed = 1;
+    test::server_settings settings = test::server_settings::usual;
     std::chrono::milliseconds timeout{10'000}; ///< of the sessions, on both sides
     std::chrono::milliseconds tick{500};       ///< of the servers
 

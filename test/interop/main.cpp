@@ -8,6 +8,8 @@
 
 #include "support/ensemble.hpp"
 #include "support/foreign_client.hpp"
+#include "support/server_settings.hpp"
+#include "support/temp_folder.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -18,6 +20,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -32,11 +35,12 @@ using turnstile::test::ensemble;
 constexpr std::size_t most_until_met = 50;
 constexpr int skipped_status = 77; // as ctest knows it
 
-ensemble::options servers_of(const interop_options& how) {
+ensemble::options servers_of(const interop_options& how, const std::filesystem::path& folder) {
     ensemble::options result;
     result.server.tick_ms = static_cast<int>(how.tick.count());
     result.server.heap = "192m";
     result.server.start_limit = std::chrono::seconds{60};
+    use_settings(result, how.settings, folder);
     return result;
 }
 
@@ -101,6 +105,7 @@ boost::json::object line_of(const peer_kind& kind, const findings& found,
 }
 
 int run(const interop_options& how, const std::vector<std::string>& names) {
+    const turnstile::test::temp_folder folder{"turnstile-interop-"};
     std::optional<ensemble> servers;
     peer_programs programs;
     boost::json::array lines;
@@ -115,8 +120,9 @@ int run(const interop_options& how, const std::vector<std::string>& names) {
         }
         programs.prepare(kind);
         if (!servers) {
-            servers.emplace(servers_of(how));
+            servers.emplace(servers_of(how, folder.path()));
             turnstile::test::foreign_client{servers->connect_string()}.create("/interop");
+            apply_settings(*servers, how.settings, "/interop");
         }
         const auto start = std::chrono::steady_clock::now();
         const auto found = run_kind(how, kind, programs, *servers);
@@ -124,7 +130,8 @@ int run(const interop_options& how, const std::vector<std::string>& names) {
         lines.push_back(line_of(kind, found, std::chrono::steady_clock::now() - start));
         std::cerr << "interop: " << boost::json::serialize(lines.back()) << std::endl;
     }
-    const boost::json::object summary{{"kinds", lines},
+    const boost::json::object summary{{"settings", turnstile::test::name_of_settings(how.settings)},
+                                      {"kinds", lines},
                                       {"skipped", skipped},
                                       {"failed", bad},
                                       {"leader_crashes", how.leader_crashes}};
@@ -144,7 +151,12 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--leader-crashes", how.leader_crashes, "of each kind")->capture_default_str();
     app.add_option("--seed", how.seed)->capture_default_str();
+    std::string settings{turnstile::test::name_of_settings(how.settings)};
+    app.add_option("--settings", settings, "of the servers")
+        ->check(CLI::IsMember(turnstile::test::server_settings_names))
+        ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
+    how.settings = turnstile::test::server_settings_called(settings);
     if (names.empty())
         for (const auto& kind : peer_kinds())
             names.emplace_back(kind.name);

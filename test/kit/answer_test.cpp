@@ -2,11 +2,17 @@
 // Answers that wait, strangers in line, and time.
 #include "kit_fixture.hpp"
 
+#include "support/temp_folder.hpp"
+#include "support/unique_fd.hpp"
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include <sys/socket.h>
+#include <sys/un.h>
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -137,4 +143,22 @@ TEST_CASE("a second ensemble, and a session that is none of the ensemble's, are 
     CHECK_THROWS_AS(f.servers.cut(f.second), std::invalid_argument); // it never connected
     held_lock none;
     CHECK_THROWS_AS(f.servers.delete_ticket(none), std::invalid_argument);
+}
+
+TEST_CASE("a session of the kit's is not told to the host's guard") {
+    kit_fixture f;
+    const temp_folder folder{"turnstile-kit-"};
+    const auto place = (folder.path() / "guard").string();
+    const unique_fd guard{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+    place.copy(address.sun_path, sizeof address.sun_path - 1);
+    REQUIRE(::bind(guard.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    REQUIRE(::listen(guard.get(), 1) == 0);
+    session guarded{f.context, {.guard = place}};
+    mutex jobs{guarded, "/locks/jobs"};
+    kit_fixture::outcome result;
+    kit_fixture::acquire(jobs, result);
+    f.servers.settle();
+    CHECK(result.lock.is_held());
+    CHECK(::accept(guard.get(), nullptr, nullptr) == -1); // no session has called
 }

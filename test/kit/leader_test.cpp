@@ -13,6 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <csignal>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -70,7 +71,7 @@ struct leader : kit_fixture {
         how.shortest_backoff = 1ms;
         how.on_error = [this](std::exception_ptr error) { told.push_back(text_of(error)); };
     }
-    /// Runs the context in real time too, for pauses and signals.
+    /// Runs the context in real time too, for signals.
     template <class Done>
     void run_until(Done done) {
         const auto end = std::chrono::steady_clock::now() + 20s;
@@ -253,7 +254,9 @@ TEST_CASE("what the body throws is told, and it leads again after a pause") {
             throw std::runtime_error("turn " + std::to_string(turns));
         co_await f.lead(lock);
     });
-    f.run_until([&] { return f.held_now != nullptr; });
+    CHECK(f.told == lines{"turn 1"});
+    f.servers.advance(f.how.shortest_backoff * 7); // 1, 2 and 4 times that, less up to a half
+    CHECK(f.held_now);
     CHECK(f.told == lines{"turn 1", "turn 2", "turn 3"});
     CHECK_FALSE(f.ended);
 }
@@ -272,6 +275,51 @@ TEST_CASE("the pause after an error is a part of the line no more, and is cancel
     f.stop.emit(asio::cancellation_type::terminal);
     f.servers.settle();
     CHECK(f.code_of(f.failure) == aborted);
+}
+
+TEST_CASE("the pause after an error goes by the kit's time") {
+    leader f;
+    f.tell_errors();
+    f.how.shortest_backoff = f.how.longest_backoff = 1h;
+    f.start([](held_lock&) -> asio::awaitable<void> {
+        throw std::runtime_error("no");
+        co_return;
+    });
+    f.servers.advance(30min - 1s);
+    CHECK(f.told.size() == 1);
+    f.servers.advance(30min + 1s);
+    CHECK(f.told.size() == 2);
+}
+
+TEST_CASE("a seed fixes when things happen") {
+    // When the leader tried again after each error, and was back after each end of its connection.
+    const auto instants = [](std::uint64_t seed) {
+        std::vector<lease_clock::duration> seen;
+        boost::asio::io_context context;
+        testing::ensemble servers(context, {.seed = seed});
+        session on_it(context);
+        mutex leadership(on_it, "/leaders/reports");
+        const auto began = servers.now();
+        exclusive_options how{.on_error = [](std::exception_ptr) {}};
+        const auto lead = [&](held_lock&) -> asio::awaitable<void> {
+            seen.push_back(servers.now() - began);
+            throw std::runtime_error("no");
+            co_return;
+        };
+        asio::co_spawn(context, run_exclusively(leadership, lead, how), asio::detached);
+        servers.advance(1h);
+        for (int cuts = 0; cuts < 5; ++cuts) {
+            servers.cut_off(on_it, 5s);
+            while (on_it.state() != session_state::connected)
+                servers.advance(1ms);
+            seen.push_back(servers.now() - began);
+        }
+        return seen;
+    };
+    const auto once = instants(1);
+    CHECK(once.size() > 10);
+    CHECK(instants(1) == once);
+    CHECK(instants(2) != once);
 }
 
 TEST_CASE("operation_aborted of a body that nobody cancelled is an error") {
@@ -342,12 +390,9 @@ TEST_CASE("an acquire that fails is tried again where that may help") {
         CHECK(f.code_of(f.failure) == error::unreachable);
         return;
     }
-    f.run_until([&] { return f.context.poll() == 0; });
     f.servers.start_server();
-    f.run_until([&] {
-        f.servers.advance(1s);
-        return f.held_now != nullptr;
-    });
+    f.servers.advance(10s);
+    CHECK(f.held_now);
 }
 
 TEST_CASE("the loss that a body throws itself is no error of the body") {
@@ -448,7 +493,8 @@ TEST_CASE("a leader that is asked to yield goes to the end of the line") {
         f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
         f.servers.settle();
         CHECK(f.told == lines{"could not save"});
-        f.run_until([&] { return turns == 2; });
+        f.servers.advance(f.how.shortest_backoff);
+        CHECK(turns == 2);
     }
     CHECK_FALSE(f.ended);
 }

@@ -70,15 +70,65 @@ TEST_CASE("a lock is lost at its limit, and the next holds it a margin later") {
     CHECK(next.lock.is_held());
 }
 
-TEST_CASE("an expired session loses its locks, and a new session follows") {
+TEST_CASE("an expired session loses its lock before the next holds it, and a new session follows") {
     kit_fixture f;
     auto lock = f.held();
     auto& loss = f.loss_of(lock);
+    std::optional<bool> both;
+    held_lock next;
+    f.same_orders.acquire([&](error_code, held_lock granted) {
+        both = lock.is_held();
+        next = std::move(granted);
+    });
     const auto before = f.first.id();
+    const auto began = f.servers.now();
     f.servers.expire(f.first);
-    CHECK(loss == error::session_expired);
+    CHECK(loss == error::lease_lost);
+    CHECK(both == false);
+    CHECK(next.is_held());
     CHECK(f.first.id() != before);
-    CHECK(f.held().is_held());
+    CHECK(f.first.state() == session_state::connected);
+    CHECK(f.servers.now() - began < 2 * testing::ensemble_options{}.timeout);
+}
+
+TEST_CASE("an expired session that holds nothing takes no time, and lines up again") {
+    kit_fixture f;
+    auto lock = f.held();
+    kit_fixture::outcome next;
+    kit_fixture::acquire(f.same_orders, next);
+    f.servers.settle();
+    const auto before = f.second.id();
+    const auto began = f.servers.now();
+    f.servers.expire(f.second);
+    CHECK(f.second.id() != before);
+    CHECK(f.servers.now() - began < 2s);
+    CHECK_FALSE(next.code);
+    lock = {};
+    f.servers.settle();
+    CHECK(next.lock.is_held());
+}
+
+TEST_CASE("a session with lost_when::expired hears of its loss from the server") {
+    kit_fixture f;
+    session trusting{f.context, {.lost_when = lost_when::expired}};
+    mutex jobs{trusting, "/locks/jobs"};
+    kit_fixture::outcome result;
+    kit_fixture::acquire(jobs, result);
+    f.servers.settle();
+    REQUIRE(result.lock.is_held());
+    f.servers.expire(trusting);
+    CHECK_FALSE(result.lock.is_held());
+}
+
+TEST_CASE("a session that another program ends may believe in its lock beside the next") {
+    kit_fixture f;
+    auto lock = f.held();
+    auto& loss = f.loss_of(lock);
+    std::optional<bool> both;
+    f.same_orders.acquire([&](error_code, held_lock) { both = lock.is_held(); });
+    f.servers.end_session(f.first);
+    CHECK(both == true);
+    CHECK(loss == error::session_expired);
 }
 
 TEST_CASE("a session that is cut off for longer than its timeout loses its lock in time") {
@@ -89,7 +139,7 @@ TEST_CASE("a session that is cut off for longer than its timeout loses its lock 
     kit_fixture::acquire(f.same_orders, next);
     f.servers.settle();
     f.servers.cut_off(f.first, 60s);
-    f.servers.advance(10s);
+    f.servers.advance(5s);
     CHECK_FALSE(loss);
     CHECK(lock.is_held());
     CHECK(f.first.state() == session_state::suspended);

@@ -40,8 +40,8 @@ ensemble::ensemble(const options& how) {
             each.config_lines.emplace_back("reconfigEnabled=true");
             each.system_properties.emplace_back("zookeeper.skipACL=yes");
         }
-        if (how.adapt)
-            how.adapt(i, each);
+        if (how.each)
+            how.each(i, how.size - 1, each);
         servers_.push_back(
             std::make_unique<zookeeper_server>(std::move(each), zookeeper_server::not_started));
         servers_.back()->launch();

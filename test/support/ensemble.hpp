@@ -32,9 +32,10 @@ public:
         int init_limit_ticks = 50;
         int sync_limit_ticks = 10;      ///< a silent member is given up after this time
         std::vector<place> places = {}; ///< of as many members as it names
-        /// What one of them has of its own.
-        std::function<void(std::size_t, zookeeper_server_options&)> adapt = {};
         bool changes = false; ///< members can be removed, by anybody, and tell their client ports
+        /// In which a member differs from the others; `last` is the number of the last of them.
+        std::function<void(std::size_t member, std::size_t last, zookeeper_server_options&)> each =
+            {};
     };
 
     ensemble() : ensemble{options{}} {}

@@ -6,6 +6,7 @@
 #include "free_port.hpp"
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -21,6 +22,12 @@ using clock = std::chrono::steady_clock;
 constexpr const char* class_path =
     "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar:"
     "/usr/share/java/netty-codec.jar:/usr/share/java/netty-resolver.jar";
+// Another ZooKeeper's, where a test is to run against it: scripts/other_zookeeper.sh.
+std::string class_path_of_server() {
+    const char* const other = std::getenv("TURNSTILE_TEST_ZOOKEEPER");
+    return other == nullptr || *other == '\0' ? class_path : other;
+}
+
 constexpr const char* main_class = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
 
 } // namespace
@@ -109,7 +116,7 @@ std::vector<std::string> zookeeper_server::command_line() const {
     }
     for (const auto& property : options_.system_properties)
         argv.push_back("-D" + property);
-    argv.insert(argv.end(), {"-cp", class_path, main_class, "zoo.cfg"});
+    argv.insert(argv.end(), {"-cp", class_path_of_server(), main_class, "zoo.cfg"});
     return argv;
 }
 

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/detail/thread_info_base.hpp>
 #include <boost/asio/version.hpp>
 
 namespace turnstile::detail {
 
 template <class... Choices>
 struct built_with {};
-template <long Version>
+template <long Version, int BlocksKept>
 struct boost_asio {};
 
 /// A part of the name of session's constructor: so the linker refuses a program that was compiled
@@ -43,9 +44,24 @@ using this_build = built_with<
 #if defined(BOOST_ASIO_CUSTOM_HANDLER_TRACKING)
     struct asio_with_custom_handler_tracking,
 #endif
+#if defined(BOOST_ASIO_NO_TYPEID) // also by -fno-rtti: services are found by other keys
+    struct asio_without_typeid,
+#endif
+#if !defined(BOOST_ASIO_HAS_THREAD_KEYWORD_EXTENSION)
+    struct asio_without_thread_keyword,
+#endif
+#if defined(BOOST_ASIO_DISABLE_SMALL_BLOCK_RECYCLING) // blocks have no mark of their size
+    struct asio_without_block_recycling,
+#endif
+#if !defined(BOOST_ASIO_HAS_STD_ATOMIC) // else counters are of another size
+    struct asio_without_std_atomic,
+#endif
+#if defined(BOOST_ASIO_ENABLE_BUFFER_DEBUGGING)
+    struct asio_with_buffer_debugging,
+#endif
 #if defined(_GLIBCXX_DEBUG)
     struct library_debug_mode,
 #endif
-    boost_asio<BOOST_ASIO_VERSION>>;
+    boost_asio<BOOST_ASIO_VERSION, BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE>>;
 
 } // namespace turnstile::detail

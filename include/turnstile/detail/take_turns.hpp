@@ -2,15 +2,16 @@
 // The coroutines behind run_exclusively.
 #pragma once
 
+#include <turnstile/detail/pause.hpp>
 #include <turnstile/detail/run_under_lock.hpp>
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/exclusive_options.hpp>
+#include <turnstile/lease_clock.hpp>
 #include <turnstile/lockable.hpp>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -64,26 +65,25 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
                                                   const exclusive_options& options,
                                                   haste* hurry = nullptr) {
     namespace asio = boost::asio;
-    using clock = std::chrono::steady_clock;
-    constexpr asio::use_awaitable_t<Executor> use_awaitable{};
+    const Executor executor = co_await asio::this_coro::executor;
     std::chrono::nanoseconds pause = options.shortest_backoff;
-    std::minstd_rand chance{std::random_device{}()};
+    std::minstd_rand chance(static_cast<unsigned>(random_seed(context_of(executor))));
     for (;;) {
         const auto turn = std::make_shared<outcome<void>>();
-        std::optional<clock::time_point> began;
+        std::optional<lease_clock::time_point> began;
         std::exception_ptr failure;
         try {
             co_await run_under_lock<Executor>(
                 lock.acquire(asio::deferred),
                 [&](auto& held) {
-                    began = clock::now();
+                    began = lease_clock::now();
                     return call_under_lock(function, held);
                 },
                 turn, options.yields, hurry);
         } catch (...) {
             failure = std::current_exception();
         }
-        if (began && clock::now() - *began > options.longest_backoff)
+        if (began && lease_clock::now() - *began > options.longest_backoff)
             pause = options.shortest_backoff;
         if (!failure && !turn->yielded)
             co_return; // its work is done
@@ -109,9 +109,7 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
         if (told && !turn->loss) {
             // Less up to a half by chance, so that several do not try again together.
             std::uniform_int_distribution span(pause.count() / 2, pause.count());
-            asio::basic_waitable_timer<clock, asio::wait_traits<clock>, Executor> timer(
-                co_await asio::this_coro::executor, std::chrono::nanoseconds(span(chance)));
-            co_await timer.async_wait(use_awaitable);
+            co_await pause_for<Executor>(std::chrono::nanoseconds(span(chance)));
             pause = pause < options.longest_backoff / 2 ? 2 * pause : options.longest_backoff;
         }
     }

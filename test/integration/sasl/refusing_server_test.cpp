@@ -24,7 +24,7 @@ constexpr std::size_t held_locks = 24;
 // The new password reaches one server after the other. The folders are of one server each.
 std::optional<ensemble> by_password(const std::vector<std::unique_ptr<temp_folder>>& folders) {
     ensemble::options how;
-    how.adapt = [&](std::size_t which, zookeeper_server_options& server) {
+    how.each = [&](std::size_t which, std::size_t, zookeeper_server_options& server) {
         server.max_session_timeout_ms = 40'000;
         know_users(server, folders.at(which)->path(),
                    which == refusing ? "user_alice=\"another\"" : "user_alice=\"wonder\"");
@@ -35,7 +35,7 @@ std::optional<ensemble> by_password(const std::vector<std::unique_ptr<temp_folde
 std::optional<ensemble> by_certificate() {
     shared_certificates().issue({.name = "untrusted", .authority = "other"});
     ensemble::options how;
-    how.adapt = [](std::size_t which, zookeeper_server_options& server) {
+    how.each = [](std::size_t which, std::size_t, zookeeper_server_options& server) {
         server.max_session_timeout_ms = 40'000;
         make_secure(server, shared_certificates(), "none",
                     which == refusing ? "untrusted" : "server");

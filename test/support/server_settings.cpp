@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "server_settings.hpp"
+
+#include "foreign_client.hpp"
+#include "jaas.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace turnstile::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* sasl_user = "worker";
+constexpr const char* sasl_password = "worker-secret";
+
+// Debian's libfaketime, beside which the loader expands $LIB.
+constexpr const char* fake_clock = "/usr/$LIB/faketime/libfaketime.so.1";
+
+void know_other_users(ensemble::options& servers, const fs::path& folder) {
+    servers.each = [folder](std::size_t member, std::size_t last, zookeeper_server_options& one) {
+        const auto own = folder / ("jaas-" + std::to_string(member + 1));
+        fs::create_directories(own);
+        know_users(one, own,
+                   std::string{"user_"} + sasl_user + "=\"" +
+                       (member == last ? "another" : sasl_password) + '"');
+    };
+}
+
+void part_clocks(ensemble::options& servers) {
+    bool installed = false;
+    for (const auto& entry : fs::directory_iterator{"/usr/lib"})
+        installed |= fs::exists(entry.path() / "faketime/libfaketime.so.1");
+    if (!installed)
+        throw std::runtime_error{"clocks-apart needs libfaketime (Debian: libfaketime)"};
+    servers.each = [](std::size_t member, std::size_t, zookeeper_server_options& one) {
+        one.argv_prefix.insert(one.argv_prefix.end(),
+                               {"env", std::string{"LD_PRELOAD="} + fake_clock,
+                                "FAKETIME=+" + std::to_string(2 * member) + "h",
+                                "FAKETIME_DONT_FAKE_MONOTONIC=1"});
+    };
+}
+
+} // namespace
+
+server_settings server_settings_called(std::string_view name) {
+    const auto found = std::ranges::find(server_settings_names, name);
+    if (found == server_settings_names.end())
+        throw std::invalid_argument{"no settings of servers are called " + std::string{name}};
+    return static_cast<server_settings>(found - server_settings_names.begin());
+}
+
+void use_settings(ensemble::options& servers, server_settings which, const fs::path& folder) {
+    auto& properties = servers.server.system_properties;
+    switch (which) {
+    case server_settings::usual:
+        break;
+    case server_settings::optimized_watches:
+        properties.emplace_back("zookeeper.watchManagerName="
+                                "org.apache.zookeeper.server.watch.WatchManagerOptimized");
+        break;
+    case server_settings::netty:
+        properties.emplace_back("zookeeper.serverCnxnFactory="
+                                "org.apache.zookeeper.server.NettyServerCnxnFactory");
+        break;
+    case server_settings::eager_acl_checks:
+        properties.emplace_back("zookeeper.enableEagerACLCheck=true");
+        break;
+    case server_settings::quotas:
+        properties.emplace_back("zookeeper.enforceQuota=true");
+        break;
+    case server_settings::small_buffer:
+        properties.emplace_back("jute.maxbuffer=65536");
+        break;
+    case server_settings::quick_reaper:
+        servers.server.container_check_ms = 1'000;
+        break;
+    case server_settings::other_password:
+        know_other_users(servers, folder);
+        break;
+    case server_settings::clocks_apart:
+        part_clocks(servers);
+        break;
+    }
+}
+
+void apply_settings(const ensemble& servers, server_settings which, const std::string& node) {
+    if (which != server_settings::quotas)
+        return;
+    // Far above what is used: each write is counted, and none is refused.
+    foreign_client hand{servers.connect_string()};
+    const auto quota = "/zookeeper/quota" + node;
+    const std::string limits = "count=-1,bytes=-1=;byteHardLimit=100000000;countHardLimit=100000";
+    for (const auto& [path, data] : {std::pair{node, std::string{}},
+                                     {quota, std::string{}},
+                                     {quota + "/zookeeper_limits", limits},
+                                     {quota + "/zookeeper_stats", std::string{"count=1,bytes=0"}}})
+        if (const int code = hand.create(path, data); code != 0 && path != node)
+            throw std::runtime_error{"no quota: " + path + " cannot be made, code " +
+                                     std::to_string(code)};
+}
+
+void adapt(session_options& options, server_settings which) {
+    if (which == server_settings::other_password)
+        options.sasl = sasl_digest_md5{.user = sasl_user, .password = sasl_password};
+}
+
+} // namespace turnstile::test
