@@ -5,6 +5,12 @@
 #include "command/support/tool.hpp"
 #include "support/certificates.hpp"
 #include "support/pch.hpp"
+#include "support/temp_folder.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -151,10 +157,18 @@ TEST_CASE("an own certificate that has expired is told") {
 }
 
 TEST_CASE("the session of a process that dies is ended by TLS, too") {
+    const bool in_folder = GENERATE(false, true); // the authorities
     const guard_place place;
     running_guard guard{place};
     const auto path = fresh_path("tls");
     auto options = good();
+    const temp_folder authorities{"turnstile-authorities-"};
+    if (in_folder) {
+        std::filesystem::copy_file(files().file("ca"), authorities.path() / "ca.pem");
+        child_process rehash{{.argv = {"openssl", "rehash", authorities.path().string()}}};
+        REQUIRE(rehash.wait_for_end(std::chrono::seconds{20}));
+        options[1] = authorities.path().string();
+    }
     options.insert(options.end(), {"--timeout", "30s", "--guard", place.socket(), "-v"});
     tool one{run_script(path, "echo pid $$; echo guard $PPID; sleep 1000", options),
              {.servers = closed_server().secure_address()}};
@@ -169,4 +183,32 @@ TEST_CASE("the session of a process that dies is ended by TLS, too") {
     tool next{run_script(path, "echo mine", options),
               {.servers = closed_server().secure_address()}};
     await([&] { return next.output() == "mine\n"; }, at_once);
+}
+
+TEST_CASE("a guard needs no right to a program's key, and hears of a certificate that was renewed") {
+    const guard_place place;
+    const auto folder = std::filesystem::path(place.socket()).parent_path();
+    std::vector<std::string> before;
+    if (::geteuid() == 0) { // only root can be another user
+        REQUIRE(::chown(folder.c_str(), 65'534, 65'534) == 0);
+        const auto command = folder / "turnstile"; // where such a user may go
+        std::filesystem::copy_file(TURNSTILE_COMMAND, command);
+        before = {"sh", "-c", "shift; exec setpriv --reuid 65534 --clear-groups \"$0\" \"$@\"",
+                  command.string()};
+    }
+    running_guard guard{place, {"--mode", "0666"}, {.before = before}};
+    const auto certificate = folder / "client.pem";
+    const auto key = folder / "client.key";
+    std::filesystem::copy_file(files().file("client"), certificate);
+    std::filesystem::copy_file(files().file("client", ".key"), key);
+    std::filesystem::permissions(key, std::filesystem::perms(0600));
+    const auto path = fresh_path("tls");
+    tool one{run_script(path, "sleep 1000",
+                        {"--tls-ca", files().file("ca"), "--tls-cert", certificate.string(),
+                         "--tls-key", key.string(), "--timeout", "1s", "--guard", place.socket(),
+                         "-v"}),
+             {.servers = closed_server().secure_address()}};
+    await([&] { return one.says("registered with the guard"); });
+    std::ofstream{certificate} << "none any more\n";
+    await([&] { return one.says("it refuses: the guard cannot use its TLS"); });
 }
