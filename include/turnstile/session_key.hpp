@@ -46,7 +46,7 @@ struct session_key {
 namespace detail {
 using end_handler = erased_handler<void(error_code)>;
 TURNSTILE_API std::shared_ptr<session_end> make_end(const boost::asio::any_io_executor& executor,
-                                                    const session_key& which);
+                                                    const session_key& which, bool keeps = false);
 TURNSTILE_API void start_end(const std::shared_ptr<session_end>& end, end_handler done);
 } // namespace detail
 
@@ -70,6 +70,25 @@ template <boost::asio::completion_token_for<void(error_code)> Token = boost::asi
 auto end_session(const boost::asio::any_io_executor& executor, const session_key& which,
                  Token&& token = Token{}) {
     return detail::initiate<void(error_code), Token>(detail::make_end(executor, which),
+                                                     &detail::start_end, token);
+}
+
+/**
+ * @brief Keeps a session whose process is dead, so that nobody gets what it holds.
+ *
+ * For one who has to clear up before others may. It connects four times in each session timeout.
+ *
+ * @par Errors
+ * Those of `end_session`; none where the session is over: nothing is held any more.
+ *
+ * @par Per-operation cancellation
+ * Terminal, partial and total: completes with `operation_aborted`. The session goes on for its
+ * timeout, or until `end_session`.
+ */
+template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
+auto keep_session(const boost::asio::any_io_executor& executor, const session_key& which,
+                  Token&& token = Token{}) {
+    return detail::initiate<void(error_code), Token>(detail::make_end(executor, which, true),
                                                      &detail::start_end, token);
 }
 

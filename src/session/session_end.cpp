@@ -25,10 +25,12 @@ constexpr std::chrono::milliseconds longest_pause = 2s;
 
 } // namespace
 
-session_end::session_end(const asio::any_io_executor& executor, const session_key& which)
+session_end::session_end(const asio::any_io_executor& executor, const session_key& which,
+                         bool keeps)
     : home_(executor),
       strand_(executor),
       key_(which),
+      keeps_(keeps),
       servers_(protocol::server_list::parse(key_.servers)),
       timer_(strand_) {}
 
@@ -56,7 +58,8 @@ void session_end::start(end_handler&& done) {
         if (self->key_.tls)
             how.tls = tls_settings_of(*self->key_.tls);
         self->client_ = std::make_shared<zookeeper::client>(self->strand_, std::move(how), *self);
-        self->until_ = clock::now() + 2 * self->key_.timeout;
+        self->until_ =
+            self->keeps_ ? clock::time_point::max() : clock::now() + 2 * self->key_.timeout;
         self->patience_ = std::max<clock::duration>(self->key_.timeout / 16, shortest_patience);
         self->backoff_ = shortest_pause;
         self->server_ = self->random_() % self->servers_->servers.size();
@@ -88,7 +91,7 @@ void session_end::wait(clock::duration how_long, void (session_end::*then)()) {
 // A server that is slow gets more time in the next round, and one that is gone costs little in
 // this.
 void session_end::try_next(clock::duration pause) {
-    if (clock::now() + pause >= until_)
+    if (clock::now() >= until_ - pause)
         return finish(error::unreachable);
     server_ = (server_ + 1) % servers_->servers.size();
     if (++tried_ == servers_->servers.size()) {
@@ -108,6 +111,11 @@ session_end::clock::duration session_end::drawn(clock::duration longest) {
 }
 
 void session_end::on_connected(const protocol::credentials&, protocol::duration) {
+    if (keeps_) {
+        kept_ = true;
+        client_->drop();
+        return;
+    }
     client_->close_session();
     client_->end_turn();
 }
@@ -121,6 +129,11 @@ void session_end::on_disconnected(protocol::disconnect_reason why) {
     if (why == not_restored) { // each further attempt would make a session
         trouble_ = "this server lets no connection take a session over";
         return finish(error::unreachable);
+    }
+    if (std::exchange(kept_, false)) {
+        tried_ = 0;
+        backoff_ = shortest_pause;
+        return wait(key_.timeout / 4, &session_end::attempt);
     }
     if (why == one_address || why == refused_once ||
         (why == closed && !std::exchange(closed_, true)))
@@ -153,8 +166,8 @@ const asio::any_io_executor& executor_of(const session_end& owner) noexcept {
 }
 
 std::shared_ptr<session_end> make_end(const asio::any_io_executor& executor,
-                                      const session_key& which) {
-    return std::make_shared<session_end>(executor, which);
+                                      const session_key& which, bool keeps) {
+    return std::make_shared<session_end>(executor, which, keeps);
 }
 
 void start_end(const std::shared_ptr<session_end>& end, end_handler done) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Ends a session from outside.
+// Ends a session from outside, or keeps it.
 #pragma once
 
 #include "protocol/names/server_list.hpp"
@@ -27,13 +27,13 @@ namespace turnstile::detail {
 
 /// A connection with the id and the password of a session takes the session over. The close that is
 /// sent on it ends the session. That is sure once a server says that it knows the session no more,
-/// so a connection after the close asks for just that.
+/// so a connection after the close asks for just that. To keep a session it is enough to connect.
 ///
 /// While it runs, its timer's handler owns it.
 class session_end final : public zookeeper::client_events,
                           public std::enable_shared_from_this<session_end> {
 public:
-    session_end(const boost::asio::any_io_executor& executor, const session_key& which);
+    session_end(const boost::asio::any_io_executor& executor, const session_key& which, bool keeps);
 
     void start(end_handler&& done);
     const boost::asio::any_io_executor& executor() const { return home_; }
@@ -62,6 +62,7 @@ private:
     const boost::asio::any_io_executor home_;
     const zookeeper::session_strand strand_;
     const session_key key_;
+    const bool keeps_;
     const std::optional<protocol::server_list> servers_;
     std::minstd_rand random_{std::random_device{}()};
     boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>,
@@ -75,6 +76,7 @@ private:
     std::size_t server_ = 0;
     std::size_t tried_ = 0; // servers, in this round
     bool closed_ = false;   // it was sent, and the server has ended the connection
+    bool kept_ = false;     // by the connection that is being dropped
     std::string trouble_at_{};
     std::string trouble_{};
 };

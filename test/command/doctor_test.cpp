@@ -75,6 +75,7 @@ TEST_CASE("a server that is well is told as such") {
     CHECK(found.has("ok", "disk", "disk"));
     CHECK(found.has("ok", "rights", "allowed"));
     CHECK(found.has("ok", "clock", "evenly"));
+    CHECK(found.has("ok", "proc", "can see"));
     CHECK(found.has("unknown", "jute.maxbuffer", "1 MiB"));
 }
 

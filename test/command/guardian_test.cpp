@@ -25,6 +25,14 @@ std::string overlap_with(pid_t program) {
     return "if kill -0 " + std::to_string(program) + "; then echo overlap; else echo alone; fi";
 }
 
+/// 0: none.
+pid_t only_child_of(pid_t process) {
+    const auto number = std::to_string(process);
+    std::ifstream children{"/proc/" + number + "/task/" + number + "/children"};
+    pid_t result = 0;
+    return children >> result ? result : 0;
+}
+
 } // namespace
 
 TEST_CASE("when turnstile is killed, its program and the children of that end within a second") {
@@ -73,6 +81,40 @@ TEST_CASE("a turnstile that stands still before it has the lock starts nothing t
     late.process().thaw();
     CHECK(late.exit_code() == 0); // with a ticket of a new session
     CHECK(late.output() == "mine\n");
+}
+
+TEST_CASE("a waiting turnstile whose guardian is killed ends at once, and says so") {
+    const bool away = GENERATE(false, true); // all servers
+    const auto path = fresh_path("guardian");
+    lock_holder holder{path};
+    tool waiter{run_script(path, "true", {"-v"}), {.servers = away ? "127.0.0.1:1" : ""}};
+    pid_t guardian = 0;
+    await([&] { return (guardian = only_child_of(waiter.process().pid())) != 0; });
+    if (!away)
+        await([&] { return tickets(path).size() == 2; });
+    ::kill(guardian, SIGKILL);
+    CHECK(waiter.exit_code() == 125);
+    CHECK(waiter.says("the process that guards the program was killed (signal 9, Killed), so the "
+                      "program was not run"));
+    CHECK(tickets(path).size() == 1);
+}
+
+TEST_CASE("the guardian has a name of its own, so that it outlives `pkill turnstile`") {
+    tool one{run_script(fresh_path("guardian"), stubborn)};
+    std::ifstream file{"/proc/" + std::to_string(one.number_after("guard ")) + "/comm"};
+    std::string name;
+    file >> name;
+    CHECK(name == "lock-guardian");
+}
+
+TEST_CASE("where a guardian cannot do its work, the program is not run, and the cause is told") {
+    const std::string call = GENERATE("timerfd_create", "subreaper");
+    const auto path = fresh_path("guardian");
+    tool one{run_script(path, "true"), {.before = refusing({call})}};
+    CHECK(one.exit_code() == 125);
+    CHECK(one.says(call == "subreaper" ? "PR_SET_CHILD_SUBREAPER" : call));
+    CHECK(one.says("Operation not permitted"));
+    CHECK(tickets(path).empty());
 }
 
 TEST_CASE("what the program leaves behind ends before the lock is released") {

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 // turnstile hold: a lock for as long as the standard input lasts.
 #include "command/support/fed_tool.hpp"
+#include "command/support/terminal.hpp"
 #include "support/file_text.hpp"
 #include "support/pch.hpp"
+#include "support/temp_folder.hpp"
+#include "support/unique_fd.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 using namespace turnstile::test;
 
@@ -47,6 +56,59 @@ private:
 };
 
 const std::string section_path = "/locks/deploy";
+
+/// Waits until a session of one second has expired of which nothing was heard from now on.
+void await_timeout() {
+    const auto path = fresh_path("hold");
+    lock_holder silent{path, {"--timeout", "1s"}};
+    silent.process().freeze();
+    await([&] { return tickets(path).empty(); });
+}
+
+/// Another reader of the input of hold, which gets what the test writes.
+struct sharer {
+    const char* script; ///< for sh; the input is 3, and "$0" "$@" runs hold
+    bool on_terminal;
+    bool reads;
+};
+
+const sharer sharers[] = {
+    {"\"$0\" \"$@\" <&3 & echo hold $!; read answer <&3; echo got $answer; wait $!", false, true},
+    {"\"$0\" \"$@\" <&3 & echo hold $!; \"$0\" hold \"$3-other\" <&3 & wait", false, false},
+    {"\"$0\" \"$@\" <&3 & echo hold $!; read answer <&3; echo got $answer; wait $!", true, true},
+};
+
+void check_shared_input(const sharer& other) {
+    CAPTURE(other.script, other.on_terminal);
+    const auto path = fresh_path("hold");
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+    const unique_fd read_end{ends[0]};
+    unique_fd write_end{ends[1]};
+    terminal screen;
+    const std::vector<std::string> before{"sh", "-c", std::string{"exec 3<&0; "} + other.script};
+    tool one{{"hold", "--timeout=1s", path},
+             other.on_terminal ? tool::options{.input = screen.inside(), .before = before}
+                               : tool::options{.pipe = read_end.get(), .before = before}};
+    const auto holder = one.number_after("hold ");
+    await([&] { return tickets(path).size() == 1; });
+    tool rival{run_script(path, "if kill -0 " + std::to_string(holder) + "; then echo both; fi")};
+    await([&] { return tickets(path).size() == 2; });
+    const std::string answer = "12345\n";
+    if (other.on_terminal)
+        screen.type(answer);
+    else
+        REQUIRE(::write(write_end.get(), answer.data(), answer.size()) == 6);
+    if (other.reads)
+        CHECK(one.number_after("got ") == 12345);
+    await_timeout(); // one that stands still has lost its lock now
+    CHECK(tickets(path).size() == 2);
+    write_end.reset();
+    if (other.on_terminal)
+        ::kill(holder, SIGTERM);
+    (void)rival.exit_code();
+    CHECK(rival.output().empty());
+}
 
 } // namespace
 
@@ -94,8 +156,44 @@ TEST_CASE("a wait of hold ends with its input, or as --no-wait and -E say") {
     fed_tool tries{hold(path, {"--no-wait"})};
     CHECK(tries->exit_code() == 122);
     CHECK(tries->says("is held by"));
-    tool without{{"hold", path}}; // its input is /dev/null
-    CHECK(without.exit_code() == 122);
+}
+
+TEST_CASE("an input of which hold cannot wait for the end is refused") {
+    const auto* const input = GENERATE("</dev/null", "</dev/zero", "</etc/passwd", "<&-",
+                                       "3<&0; p=$(mktemp -u); mkfifo $p; exec <>$p; rm $p");
+    CAPTURE(input);
+    tool one{hold(fresh_path("hold")),
+             {.before = {"sh", "-c", std::string{"exec "} + input + "; exec \"$0\" \"$@\""}}};
+    CHECK(one.exit_code() == 120);
+    CHECK(one.says("the standard input has no end"));
+}
+
+TEST_CASE("hold leaves what is in its standard input to others, and keeps its lock") {
+    check_shared_input(GENERATE(from_range(std::begin(sharers), std::end(sharers))));
+}
+
+TEST_CASE("hold with a shared standard input, 200 rounds each", "[.][hosts]") {
+    for (const auto& each : sharers)
+        for (int round = 0; round < 200; ++round)
+            check_shared_input(each);
+}
+
+TEST_CASE("a standard output that nobody reads does not lose the lock of hold") {
+    const temp_folder folder{"turnstile-hold-"};
+    const auto pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const unique_fd full{::open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)};
+    const std::array<char, 4096> page{};
+    while (::write(full.get(), page.data(), page.size()) > 0) {
+    }
+    const auto path = fresh_path("hold");
+    fed_tool one{hold(path, {"--timeout", "1s"}),
+                 {.before = {"sh", "-c", "exec \"$0\" \"$@\" >" + pipe.string()}}};
+    await([&] { return tickets(path).size() == 1; });
+    const auto ticket = tickets(path);
+    await_timeout();
+    CHECK(tickets(path) == ticket);
+    one->end();
 }
 
 TEST_CASE("a signal ends hold, and releases the lock, but no SIGTSTP") {

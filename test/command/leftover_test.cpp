@@ -180,7 +180,7 @@ TEST_CASE("when the guardian is killed, nothing of the program is left either") 
 TEST_CASE("where there are no handles of processes, signals reach the program and its jobs") {
     const stubborn_job job;
     tool one{of_program(fresh_path("leftover"), all_of(ways_out, job) + until_usr1),
-             {.before = without_pidfds()}};
+             {.before = refusing({"pidfd_open", "pidfd_send_signal"})}};
     (void)one.number_after("pid ");
     const auto jobs = jobs_of(one, ways_out);
     one.end();

@@ -97,6 +97,38 @@ TEST_CASE("the option --on-lost runs a line beside the end of the program, and d
     CHECK(one.output().ends_with("\nwoken\n"));
 }
 
+TEST_CASE(
+    "a line of --on-lost that hangs is ended by a signal to turnstile, and in the end by itself") {
+    const bool by_signal = GENERATE(true, false);
+    const auto path = fresh_path("loss");
+    tool one{run_script(path, "exec sleep 1000",
+                        {"--timeout", "4s", "--on-lost",
+                         by_signal ? "echo line $$; exec sleep 1000"
+                                   : "trap '' TERM; echo line $$; while :; do sleep 0.01; done"})};
+    await([&] { return tickets(path).size() == 1; });
+    delete_tickets(path);
+    const auto line = one.number_after("line ");
+    if (by_signal) // it is no part of the program, whose end it may outlive
+        await([&] {
+            one.process().signal(SIGTERM);
+            return !one.process().running();
+        });
+    CHECK(one.exit_code() == 123);
+    CHECK_FALSE(is_alive(line));
+}
+
+TEST_CASE("a lock that is lost in the time of --at-least is told, with 123") {
+    const auto path = fresh_path("loss");
+    tool one{run_script(path, "echo pid $$",
+                        {"--timeout", "4s", "--at-least", "1h", "--on-lost", "echo told 1"})};
+    const auto program = one.number_after("pid ");
+    await([&] { return !is_alive(program); });
+    delete_tickets(path);
+    CHECK(one.exit_code() == 123);
+    CHECK(one.number_after("told ") == 1);
+    CHECK(one.says("was lost after the program had ended"));
+}
+
 TEST_CASE("a line of --on-lost is not run where the lock is not lost") {
     tool one{run_script(fresh_path("loss"), "true", {"--on-lost", "echo lost"})};
     CHECK(one.exit_code() == 0);

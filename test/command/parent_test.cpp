@@ -68,7 +68,7 @@ constexpr const char* parents[] = {
     "setsid sh -c \"($(printf \"'%s' \" \"$0\" \"$@\"); echo \\$? >$f) &\"; "
     "read code <$f; rm $f; exit $code",
     "exec prlimit --nproc=1000 \"$0\" \"$@\"",
-    "ulimit -c 0; ulimit -s 256; exec \"$0\" \"$@\"",
+    "ulimit -c 0; ulimit -s 64; exec \"$0\" \"$@\"",
     "exec env -i PATH=\"$PATH\" TURNSTILE_SERVERS=\"$TURNSTILE_SERVERS\" \"$0\" \"$@\"",
     "exec \"$0\" run \"/locks/around-$$\" -- \"$0\" \"$@\"",
 };

@@ -74,6 +74,9 @@ TEST_CASE("what TLS refuses is told, and which option to look at") {
     CHECK(missing.exit_code() == 120);
     CHECK(missing.says("/no/such.pem"));
     CHECK(missing.says("--tls-ca"));
+    auto blocks = run_by(closed_server().secure_address(), {"--tls-key", "/dev/zero"});
+    CHECK(blocks.exit_code() == 120);
+    CHECK(blocks.says("--tls-key '/dev/zero' is no regular file"));
     auto plain = run_by(closed_server().address(), {"--tls", "--connect-timeout", "2s"});
     CHECK(plain.exit_code() == 121);
     CHECK(plain.says("this port may be one without TLS"));

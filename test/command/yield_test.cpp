@@ -76,7 +76,7 @@ TEST_CASE("a line of --on-yield is run once beside the program, and can signal i
     tool one{run_script(
         path, "trap 'exit 9' USR1; " + waits,
         {"--on-yield", "echo \"asked for $TURNSTILE_LOCK by $TURNSTILE_FROM: $TURNSTILE_REASON\"; "
-                       "test \"$TURNSTILE_REASON\" != now || kill -USR1 $PPID"})};
+                       "test \"$TURNSTILE_REASON\" != now || kill -USR1 $TURNSTILE_PID"})};
     (void)one.number_after("pid ");
     tool asks{{"yield", "--reason", "now", "--label", "deploy", path}};
     const auto asker = std::to_string(asks.process().pid());
@@ -98,6 +98,25 @@ TEST_CASE("a line of --on-yield does not end the hold by itself, nor is it run a
     one.process().signal(SIGUSR2);
     CHECK(one.exit_code() == 3);
     CHECK(one.output().find("asked") == one.output().rfind("asked"));
+}
+
+TEST_CASE(
+    "a line of --on-yield ends before others get the lock, also where the program has ended") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(path, "exit 3",
+                        {"--timeout", "4s", "--grace", "200ms", "--at-least", "1h", "--on-yield",
+                         "trap '' TERM; echo line $$; while :; do sleep 0.01; done"})};
+    await([&] { return tickets(path).size() == 1; });
+    tool asks{{"yield", "--wait", "1ms", path}};
+    CHECK(asks.exit_code() == 122);
+    const auto line = one.number_after("line ");
+    tool heir{run_script(path, "if kill -0 " + std::to_string(line) +
+                                   "; then echo overlap; else echo alone; fi")};
+    await([&] { return tickets(path).size() == 2; });
+    one.process().signal(SIGTERM); // so the time of --at-least ends
+    CHECK(one.exit_code() == 3);
+    CHECK(heir.exit_code() == 0);
+    CHECK(heir.output() == "alone\n");
 }
 
 TEST_CASE("a holder that does not listen keeps the lock, and the request is taken back") {

@@ -79,8 +79,9 @@ constexpr auto yield_footer =
 
 constexpr auto hold_footer =
     "It writes a line when it holds the lock: the fencing token, or an empty line with --permits.\n"
-    "It releases the lock when its standard input ends, or at a signal. The exit code is 0, or\n"
-    "one of 120 to 125, or 128 + N at signal N.\n\n"
+    "It releases the lock when its standard input ends, or at a signal. The input is a pipe, a\n"
+    "socket or a terminal, and is not read. The exit code is 0, or one of 120 to 125, or 128 + N\n"
+    "at signal N.\n\n"
     "Example: coproc turnstile hold /locks/deploy";
 
 constexpr auto drill_footer =

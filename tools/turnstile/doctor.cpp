@@ -6,6 +6,7 @@
 #include "line_text.hpp"
 #include "output.hpp"
 #include "printable.hpp"
+#include "processes.hpp"
 #include "server_findings.hpp"
 #include "text_table.hpp"
 
@@ -142,6 +143,15 @@ findings findings_of_file(const std::string& file) {
              "Keep it to yourself: chmod 600"}};
 }
 
+/// Of this host: what `turnstile run` needs of it.
+finding finding_of_proc() {
+    const auto wrong = wrong_with_proc();
+    if (wrong.empty())
+        return {severity::ok, "proc", "", "`turnstile run` can see what its command starts", ""};
+    return {severity::error, "proc", "", wrong + ", so `turnstile run` refuses to run a command",
+            "Mount a /proc of this pid namespace (unshare --mount-proc, say)."};
+}
+
 findings all_findings(const std::vector<server_facts>& all, const doctor_options& how,
                       const clock_check& clock) {
     findings result;
@@ -161,6 +171,7 @@ findings all_findings(const std::vector<server_facts>& all, const doctor_options
     append(findings_of_file(how.connection.tls.key));
     append(findings_of_guard(how.connection));
     append(findings_of_file(how.connection.sasl.keytab));
+    result.push_back(finding_of_proc());
     result.push_back(clock.result());
     result.push_back({severity::unknown, "jute.maxbuffer", "",
                       "the longest request that the servers take cannot be seen: 1 MiB by default",

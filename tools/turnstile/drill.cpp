@@ -46,7 +46,8 @@ public:
         look();
         tell("holds " + how_.lock.path);
         const auto first = co_await (outcome_of(follow_lease()) || outcome_of(follow_risk()) ||
-                                     outcome_of(follow_connection()) || outcome_of(follow_time()));
+                                     outcome_of(follow_connection()) || outcome_of(follow_time()) ||
+                                     outcome_of(follow_output()));
         if (const auto failure = std::visit([](const auto& each) { return each; }, first))
             std::rethrow_exception(failure);
     }
@@ -57,7 +58,8 @@ public:
             return code;
         end_outage();
         const bool lost = code == static_cast<int>(exit_code::lost);
-        print(fmt::format("{}: {} of {} were left at the least; at risk: {}; reconnects: {}; "
+        print(told_ +
+              fmt::format("{}: {} of {} were left at the least; at risk: {}; reconnects: {}; "
                           "longest time without a server: {}\n",
                           lost ? "lost" : "held",
                           seconds_of(lost ? lease_clock::duration() : least_), seconds_of(most_),
@@ -134,10 +136,19 @@ private:
         most_ = std::max(most_, left_);
     }
 
-    void tell(const std::string& what) const {
-        print(fmt::format("{}  {}: {} left, {} at the least\n",
-                          text_of(std::chrono::system_clock::now()), what, seconds_of(left_),
-                          seconds_of(least_)));
+    void tell(const std::string& what) {
+        told_ += fmt::format("{}  {}: {} left, {} at the least\n",
+                             text_of(std::chrono::system_clock::now()), what, seconds_of(left_),
+                             seconds_of(least_));
+    }
+
+    asio::awaitable<void> follow_output() {
+        asio::steady_timer pause(session_.get_executor());
+        for (;;) {
+            co_await print_patiently(told_);
+            pause.expires_after(std::chrono::milliseconds(20));
+            co_await pause.async_wait(asio::use_awaitable);
+        }
     }
 
     const drill_options& how_;
@@ -148,6 +159,7 @@ private:
     lease_clock::duration most_{};
     lease_clock::duration longest_away_{};
     std::optional<lease_clock::time_point> gone_{}; // while there is no connection
+    std::string told_{};                            // and not written yet
     int risks_ = 0;
     int reconnects_ = 0;
 };

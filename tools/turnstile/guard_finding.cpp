@@ -61,9 +61,12 @@ findings findings_of_guard(const connection_options& how) {
                  fmt::format("no server answers, so the guard at {} was not asked",
                              printable(how.guard)),
                  ""}};
+    const bool refused = trouble.find("pidfd_open") != std::string::npos;
     return {{severity::warning, "guard", "", trouble.substr(0, trouble.find(". Without")),
-             "Run `turnstile guard` there (systemctl status turnstile-guard), and let this user "
-             "reach its socket."}};
+             refused ? "Allow pidfd_open: the seccomp profile of the container refuses it, or the "
+                       "kernel is older than 5.3."
+                     : "Run `turnstile guard` there (systemctl status turnstile-guard), and let "
+                       "this user reach its socket."}};
 }
 
 } // namespace turnstile::command

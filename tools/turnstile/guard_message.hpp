@@ -23,6 +23,8 @@ struct guard_order {
         end,        ///< SIGTERM to all of the program
         clear,      ///< the same, but daemons of a program that ended by itself are left alone
         no_session, ///< there is none any more that would have to be ended
+        run_line,   ///< beside the program, and as a part of it; the line and what goes into its
+                    ///< environment follow, each with a zero byte at its end
     };
 
     kind what{};
@@ -42,6 +44,8 @@ struct guard_report {
         left,        ///< value: how many processes the program has left behind
         empty,       ///< nothing that must end is left; also where it was not started
         killed,      ///< the instant of `kill_at` came
+        line,        ///< answer to `run_line`; value: 0, or errno where it was not started
+        kept,        ///< value: a process that SIGKILL does not end; 0: /proc tells none
     };
 
     kind what{};

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guarded_program.hpp"
 
+#include "say.hpp"
+
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include <fmt/core.h>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -17,6 +21,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <exception>
 #include <system_error>
 #include <utility>
@@ -27,35 +32,38 @@ namespace asio = boost::asio;
 
 namespace {
 
-std::vector<process> own_children() {
-    siginfo_t any{};
-    if (::waitid(P_ALL, 0, &any, WEXITED | WNOHANG | WNOWAIT) != 0)
-        return {}; // as nearly always: no need to look through /proc
-    return descendants_of(::getpid());
+std::string text_of_end(int status) {
+    if (!WIFSIGNALED(status))
+        return fmt::format("has ended with {}", WEXITSTATUS(status));
+    return fmt::format("was killed (signal {}, {})", WTERMSIG(status),
+                       ::strsignal(WTERMSIG(status)));
 }
 
 } // namespace
 
-guarded_program::guarded_program(program_plan plan) : strangers_(own_children()) {
+guarded_program::guarded_program(program_plan plan)
+    : strangers_(own_children().value_or(std::vector<pid_t>())) {
+    if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) // for kill_orphans; and the guardian needs it
+        throw refused_call("prctl(PR_SET_CHILD_SUBREAPER)");
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
         throw std::system_error(errno, std::generic_category(), "socketpair");
     unique_fd here(ends[0]);
     unique_fd there(ends[1]);
+    guardian watcher(std::move(there), std::move(plan));
     guardian_process_ = ::fork();
     if (guardian_process_ < 0)
         throw std::system_error(errno, std::generic_category(), "fork");
     if (guardian_process_ == 0) {
         here.reset();
         try {
-            guardian(std::move(there), std::move(plan)).watch();
+            watcher.watch();
         } catch (const std::exception&) {
             ::_exit(1); // turnstile sees that the guardian has gone
         }
         ::_exit(0);
     }
     guardian_ = std::move(here);
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1); // for kill_orphans
 }
 
 void guarded_program::end() noexcept {
@@ -96,6 +104,16 @@ void guarded_program::signal(int number, bool from_terminal) {
     order({.what = guard_order::kind::signal, .from_terminal = from_terminal, .value = number});
 }
 
+bool guarded_program::run_line(const std::string& line,
+                               const std::vector<std::string>& environment) {
+    const guard_order what{.what = guard_order::kind::run_line};
+    std::string text(reinterpret_cast<const char*>(&what), sizeof what);
+    text += line + '\0';
+    for (const auto& each : environment)
+        text += each + '\0';
+    return ::send(guardian_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+}
+
 void guarded_program::ask_to_end(bool all) {
     order({.what = all ? guard_order::kind::end : guard_order::kind::clear});
 }
@@ -122,19 +140,33 @@ asio::awaitable<std::optional<guard_report>> guarded_program::next_report() {
 // The guardian was killed, so what it was the parent of has come to turnstile.
 asio::awaitable<void> guarded_program::kill_orphans() {
     asio::steady_timer pause(co_await asio::this_coro::executor);
-    // A process whose parent ends during a look may be missed by that one.
-    for (int empty_looks = 0; empty_looks < 2;) {
-        while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-        }
-        auto all = descendants_of(::getpid());
-        std::erase_if(all, [&](const process& each) {
-            return std::ranges::any_of(strangers_, [&](const process& other) {
-                return each.id == other.id && each.start == other.start;
-            });
-        });
-        for (const auto& each : all)
-            send_signal(each, SIGKILL);
-        empty_looks = all.empty() ? empty_looks + 1 : 0;
+    int status = 0;
+    if (end_of_guardian_.empty() && ::waitpid(guardian_process_, &status, 0) > 0)
+        end_of_guardian_ = text_of_end(status);
+    for (int looks = 0;; ++looks) {
+        pid_t ended = 0;
+        while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0)
+            std::erase(strangers_, ended);
+        if (ended < 0)
+            co_return; // there is no child
+        const auto children = own_children();
+        const auto is_stranger = [&](pid_t id) {
+            return std::ranges::find(strangers_, id) != strangers_.end();
+        };
+        siginfo_t more{};
+        // Children of one that has ended meanwhile came too late to be seen.
+        if (children && std::ranges::all_of(*children, is_stranger) &&
+            ::waitid(P_ALL, 0, &more, WEXITED | WNOHANG | WNOWAIT) == 0 && more.si_pid == 0)
+            co_return;
+        std::vector<pid_t> spared = strangers_;
+        for (const auto& each : descendants())
+            if (is_stranger(each.id) || std::ranges::find(spared, each.parent) != spared.end())
+                spared.push_back(each.id);
+            else
+                send_signal(each, SIGKILL);
+        if (looks == 100)
+            say("processes of the program are left that SIGKILL does not end, or that /proc does "
+                "not show: they are waited for");
         pause.expires_after(std::chrono::milliseconds(10));
         co_await pause.async_wait(asio::use_awaitable);
     }

@@ -35,6 +35,9 @@ public:
     void kill_at(lease_clock::time_point when);
     /// To its process group. `from_terminal`: those in the foreground have it already.
     void signal(int number, bool from_terminal);
+    /// A line for sh(1), beside the program and as a part of it. `environment`: NAME=value. False
+    /// where the guardian cannot be told. Else a report answers.
+    bool run_line(const std::string& line, const std::vector<std::string>& environment);
     /// SIGTERM to the program and all that descends from it; with `all` false, daemons are left
     /// alone if the program has ended by itself.
     void ask_to_end(bool all);
@@ -47,14 +50,17 @@ public:
     /// What the guardian tells next. Nothing once it has gone, which it does not do by itself: then
     /// this has ended the program.
     boost::asio::awaitable<std::optional<guard_report>> next_report();
+    /// Then: how it has ended, in words.
+    const std::string& end_of_guardian() const { return end_of_guardian_; }
 
 private:
     void order(const guard_order& what) const;
     boost::asio::awaitable<void> kill_orphans();
 
-    const std::vector<process> strangers_; // children that whoever became turnstile had before
+    std::vector<pid_t> strangers_; // children that whoever became turnstile had before
     unique_fd guardian_;
     pid_t guardian_process_ = -1;
+    std::string end_of_guardian_{};
     std::int64_t session_ = 0; // that the guardian knows
 };
 

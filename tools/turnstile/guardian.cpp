@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guardian.hpp"
 
+#include "command_failure.hpp"
+#include "say.hpp"
+
 #include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
+
+#include <fmt/core.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,13 +20,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <set>
-#include <system_error>
 #include <utility>
 
 namespace turnstile::command {
@@ -35,7 +39,8 @@ constexpr std::int64_t second = 1'000'000'000;
 // a daemon.
 constexpr std::int64_t moment = second;
 
-constexpr std::size_t most_message_bytes = 64 * 1024;
+// A reason of `turnstile yield` comes along.
+constexpr std::size_t most_message_bytes = 256 * 1024;
 
 std::int64_t boot_time_now() {
     timespec now{};
@@ -45,23 +50,25 @@ std::int64_t boot_time_now() {
 
 unique_fd checked(int fd, const char* what) {
     if (fd < 0)
-        throw std::system_error(errno, std::generic_category(), what);
+        throw refused_call(what);
     return unique_fd(fd);
 }
 
 } // namespace
+
+command_failure refused_call(const char* what) {
+    return {exit_code::failed,
+            fmt::format("cannot guard the command: {}: {}\n"
+                        "The kernel or a sandbox (the seccomp profile of a container, say) refuses "
+                        "it. Allow it.",
+                        what, std::strerror(errno))};
+}
 
 guardian::guardian(unique_fd turnstile, program_plan plan)
     : turnstile_(std::move(turnstile)),
       plan_(std::move(plan)),
       terminal_(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)),
       turnstile_group_(::getpgrp()) {
-    ::setpgid(0, 0); // what is sent to turnstile's group must not end its guardian
-    ::prctl(PR_SET_NAME, "turnstile-run");
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    sigset_t all;
-    ::sigfillset(&all);
-    ::sigprocmask(SIG_BLOCK, &all, &mask_);
     sigset_t child;
     ::sigemptyset(&child);
     ::sigaddset(&child, SIGCHLD);
@@ -80,12 +87,18 @@ int guardian::patience() const {
 }
 
 void guardian::watch() {
-    const auto idle = [this] { return phase_ == phase::waiting || phase_ == phase::over; };
-    while (turnstile_ || !idle()) {
-        std::array<pollfd, 3> all{{{turnstile_.get(), POLLIN, 0},
-                                   {children_.get(), POLLIN, 0},
-                                   {deadline_.get(), POLLIN, 0}}};
-        if (::poll(all.data(), all.size(), patience()) < 0 && errno != EINTR)
+    ::setpgid(0, 0); // what is sent to turnstile's group must not end its guardian
+    ::prctl(PR_SET_NAME, "lock-guardian"); // nor what is sent to all that is called turnstile
+    if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        std::abort(); // turnstile could
+    sigset_t all;
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_BLOCK, &all, &mask_);
+    while (turnstile_ || is_active()) {
+        std::array<pollfd, 3> ready{{{turnstile_.get(), POLLIN, 0},
+                                     {children_.get(), POLLIN, 0},
+                                     {deadline_.get(), POLLIN, 0}}};
+        if (::poll(ready.data(), ready.size(), patience()) < 0 && errno != EINTR)
             std::abort();
         // Orders come first: after a pause of this process, one may have put the deadline off.
         if (turnstile_ && !take_orders()) {
@@ -97,13 +110,15 @@ void guardian::watch() {
             on_deadline();
         on_child();
         wake_in_foreground();
+        if (!turnstile_ && is_active())
+            keep_session();
     }
     end_session();
 }
 
 /// Whether turnstile is still there.
 bool guardian::take_orders() {
-    std::array<char, most_message_bytes> message;
+    std::vector<char> message(most_message_bytes); // a stack may be small
     ssize_t got = 0;
     while ((got = ::recv(turnstile_.get(), message.data(), message.size(), MSG_DONTWAIT)) > 0)
         on_message({message.data(), static_cast<std::size_t>(got)});
@@ -113,10 +128,25 @@ bool guardian::take_orders() {
 void guardian::on_message(std::string_view message) {
     if (auto key = session_key::parse(message)) {
         session_ = std::move(key);
-    } else if (guard_order what; message.size() == sizeof what) {
+    } else if (guard_order what; message.size() >= sizeof what) {
         std::memcpy(&what, message.data(), sizeof what);
-        on_order(what);
+        if (what.what == guard_order::kind::run_line)
+            run_line(message.substr(sizeof what));
+        else
+            on_order(what);
     }
+}
+
+// What is left is not to work beside others, and turnstile is not there to keep the lock.
+void guardian::keep_session() {
+    if (!session_ ||
+        boot_time_now() - killed_at_ < std::chrono::nanoseconds(session_->timeout).count() / 4)
+        return;
+    if (!keeping_) {
+        keeping_.emplace(1);
+        turnstile::keep_session(keeping_->get_executor(), *session_, boost::asio::detached);
+    }
+    keeping_->poll();
 }
 
 // Not before all that works under the lock has gone.
@@ -126,6 +156,7 @@ void guardian::end_session() {
     // Who reads what turnstile wrote need not wait for the servers.
     for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         ::close(each);
+    keeping_.reset();
     boost::asio::io_context context(1);
     turnstile::end_session(context.get_executor(), *session_, boost::asio::detached);
     context.run();
@@ -147,6 +178,8 @@ void guardian::on_order(const guard_order& what) {
         return end(false);
     case guard_order::kind::no_session:
         return session_.reset();
+    case guard_order::kind::run_line:
+        break; // has more than this
     }
 }
 
@@ -162,9 +195,6 @@ void guardian::start(const guard_order& what) {
         ::setpgid(program_, program_); // both sides do it: whoever comes first
     phase_ = phase::running;
     report(guard_report::kind::started);
-    // They are the program's. Who reads what the program writes need not wait for this process.
-    for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        ::close(each);
 }
 
 void guardian::refuse(int error) {
@@ -197,6 +227,33 @@ void guardian::become_program(const guard_order& what) {
     ::_exit(127);
 }
 
+// It ends with the lock, as the program does, also where the program has ended before.
+void guardian::run_line(std::string_view texts) {
+    if (!texts.ends_with('\0'))
+        return;
+    const pid_t line = force_ == force::none ? ::fork() : -1;
+    const int error = line >= 0 ? 0 : force_ == force::none ? errno : ECANCELED;
+    if (line == 0)
+        become_line(texts);
+    if (line > 0 && phase_ == phase::over) {
+        phase_ = phase::clearing;
+        ended_at_ = boot_time_now();
+        told_left_ = false;
+    }
+    report(guard_report::kind::line, error);
+}
+
+void guardian::become_line(std::string_view texts) {
+    ::setpgid(0, 0); // signals to the program do not reach it
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::sigprocmask(SIG_SETMASK, &mask_, nullptr);
+    const char* const line = texts.data();
+    for (auto each = texts.find('\0') + 1; each < texts.size(); each = texts.find('\0', each) + 1)
+        ::putenv(const_cast<char*>(texts.data() + each));
+    ::execlp("sh", "sh", "-c", line, nullptr);
+    ::_exit(127);
+}
+
 void guardian::kill_at(std::int64_t boot_time) {
     kill_at_ = boot_time;
     const itimerspec when{
@@ -211,8 +268,9 @@ void guardian::on_deadline() {
     if (force_ == force::none)
         spares_daemons_ = false; // turnstile stands still, and others may get the lock now
     force_ = force::kill;
-    if (phase_ != phase::running && phase_ != phase::clearing)
+    if (!is_active())
         return;
+    killed_at_ = boot_time_now();
     // Before the signal: turnstile must hear of it before it hears of the program's end.
     report(guard_report::kind::killed);
     signal_all(SIGKILL);
@@ -243,7 +301,7 @@ void guardian::on_child() {
     if (phase_ == phase::clearing)
         look_for_rest(which < 0 && errno == ECHILD);
     else if (phase_ == phase::running && force_ == force::kill)
-        signal_all(SIGKILL); // those that were just being forked
+        kill_rest(); // those that were just being forked
 }
 
 void guardian::on_end(int status) {
@@ -277,29 +335,54 @@ void guardian::wake_in_foreground() {
 
 /// `none_at_all`: this process has no child, and so no descendant.
 void guardian::look_for_rest(bool none_at_all) {
-    const auto rest = none_at_all ? std::vector<process>() : those_to_end();
-    // A process whose parent ends during a look may be missed by that one.
-    empty_looks_ = rest.empty() ? empty_looks_ + 1 : 0;
-    if (none_at_all || empty_looks_ == 2) {
+    const auto all = none_at_all ? std::vector<process>() : descendants();
+    siginfo_t ended{};
+    // Children of one that has ended meanwhile came too late to be seen.
+    if (!none_at_all && ::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        ended.si_pid != 0)
+        return;
+    const auto rest = those_to_end(all);
+    const bool has_patience = spares_daemons_ && boot_time_now() - ended_at_ < moment;
+    const bool is_unseen = all.empty() && !none_at_all; // which is not gone
+    if (rest.empty() && !is_unseen) {
         phase_ = phase::over;
         report(guard_report::kind::empty);
+    } else if (is_unseen) {
+        if (!has_patience)
+            tell_kept(0);
     } else if (force_ == force::kill) {
-        signal_all(SIGKILL);
-    } else if (!told_left_ && (!spares_daemons_ || boot_time_now() - ended_at_ >= moment)) {
-        const auto living = std::ranges::count(rest, false, &process::zombie);
-        told_left_ = living > 0;
-        if (told_left_)
-            report(guard_report::kind::left, static_cast<int>(living));
+        kill_rest();
+    } else if (!told_left_ && !has_patience) {
+        told_left_ = true;
+        report(guard_report::kind::left, static_cast<int>(rest.size()));
     }
 }
 
+void guardian::kill_rest() {
+    signal_all(SIGKILL);
+    if (boot_time_now() - killed_at_ < moment)
+        return;
+    const auto rest = those_to_end(descendants());
+    tell_kept(rest.empty() ? 0 : rest.front().id);
+}
+
+void guardian::tell_kept(pid_t one) {
+    if (std::exchange(told_kept_, true))
+        return;
+    if (!turnstile_)
+        say(fmt::format("turnstile was killed, and process {} of the program cannot be ended: the "
+                        "lock is kept until its end",
+                        one));
+    report(guard_report::kind::kept, one);
+}
+
 void guardian::end(bool daemons_too) {
-    if (phase_ == phase::waiting || phase_ == phase::over)
+    if (!is_active())
         return;
     if (daemons_too)
         spares_daemons_ = false;
     // Who loses its parent from now on is an orphan, and no daemon.
-    for (const auto& each : descendants_of(::getpid()))
+    for (const auto& each : descendants())
         if (force_ == force::none && is_daemon(each))
             spared_.push_back(each.session);
     force_ = std::max(force_, force::term);
@@ -309,37 +392,44 @@ void guardian::end(bool daemons_too) {
 
 /// One that has a session of its own, and whose parent has ended.
 bool guardian::is_daemon(const process& child) const {
-    if (child.parent != ::getpid() || child.id == program_)
+    if (child.parent != ::getpid() || child.id == program_ || child.session <= 0)
         return false;
     if (force_ == force::none)
         return child.session != ::getsid(0) && child.session != program_;
     return std::ranges::find(spared_, child.session) != spared_.end();
 }
 
-std::vector<process> guardian::those_to_end() const {
-    auto result = descendants_of(::getpid());
+/// Of these descendants.
+std::vector<process> guardian::those_to_end(std::vector<process> all) const {
     std::set<pid_t> spared;
-    std::erase_if(result, [&](const process& each) {
+    std::erase_if(all, [&](const process& each) {
         const bool is_spared = spared.contains(each.parent) || (spares_daemons_ && is_daemon(each));
         if (is_spared)
             spared.insert(each.id);
         return is_spared;
     });
-    return result;
+    return all;
 }
 
 void guardian::signal_group(int number) const {
-    if (phase_ == phase::waiting || phase_ == phase::over)
+    if (!is_active())
         return;
     const auto group = terminal_ ? turnstile_group_ : program_;
     const auto now = phase_ == phase::running ? ::getpgid(program_) : group;
-    for (const auto& each : descendants_of(::getpid()))
+    if (phase_ == phase::running && now == program_) {
+        ::kill(-now, number); // nobody else can have that number yet
+        return;
+    }
+    for (const auto& each : descendants())
         if (each.group == now)
             send_signal(each, number);
 }
 
 void guardian::signal_all(int number) const {
-    for (const auto& each : those_to_end())
+    auto all = descendants();
+    if (all.empty() && phase_ == phase::running) // somebody has taken /proc away
+        all.push_back({.id = program_, .parent = ::getpid()});
+    for (const auto& each : those_to_end(std::move(all)))
         send_signal(each, number);
 }
 

@@ -44,7 +44,7 @@ held_program::held_program(guarded_program& program, held_lock lock, hold_option
 
 asio::awaitable<held_result> held_program::run() {
     using namespace asio::experimental::awaitable_operators;
-    const auto begun = std::chrono::steady_clock::now();
+    keep_until_ = std::chrono::steady_clock::now() + how_.at_least;
     // Of one that is lost already the guardian is told the past.
     told_ = lock_.deadline();
     program_.kill_at(*told_);
@@ -55,9 +55,6 @@ asio::awaitable<held_result> held_program::run() {
         program_.end(); // while it still has the lock
         std::rethrow_exception(failure);
     }
-    const bool keeps = !lost_ && start_error_ == 0 && !stopped_by_user_ && lock_.is_held();
-    if (keeps && !co_await keep_lock(begun + how_.at_least))
-        co_return result();
     if (!lost_)
         co_await release();
     co_return result();
@@ -68,12 +65,14 @@ asio::awaitable<void> held_program::follow_program() {
     for (;;) {
         const auto report = co_await program_.next_report();
         if (!report) {
-            say("the process that guards the program was killed, so the program was ended");
+            say(fmt::format("the process that guards the program {}, so the program was {}",
+                            program_.end_of_guardian(), started_ ? "ended" : "not run"));
             start_error_ = start_error_ != 0 ? start_error_ : EOWNERDEAD;
             co_return;
         }
         switch (report->what) {
         case kind::started:
+            started_ = true;
             break;
         case kind::not_started:
             on_not_started(report->value);
@@ -92,8 +91,20 @@ asio::awaitable<void> held_program::follow_program() {
         case kind::left:
             on_left(report->value);
             break;
+        case kind::kept:
+            on_kept(report->value);
+            break;
+        case kind::line:
+            --lines_;
+            if (report->value != 0)
+                say(fmt::format("cannot run the line of --on-yield: {}",
+                                std::strerror(report->value)));
+            break;
         case kind::empty:
-            co_return;
+            if (lines_ == 0 && !waiting_)
+                co_await keep_lock();
+            if (lines_ == 0) // else it is told once more, when the line has ended
+                co_return;
         }
     }
 }
@@ -118,14 +129,38 @@ void held_program::on_left(int count) {
                     seconds_text(left)));
 }
 
+// What is not gone keeps the lock.
+void held_program::on_kept(int process) const {
+    const auto which = process != 0
+                           ? fmt::format("process {} of the program cannot be ended (is it "
+                                         "another user's?)",
+                                         process)
+                           : std::string("the program has left processes that /proc does "
+                                         "not show, and so cannot be ended");
+    say(which + (lost_ ? ": without the lock " + how_.path + " it works beside others until its end"
+                       : ": the lock " + how_.path + " is kept until its end"));
+}
+
+void held_program::run_line(const std::string& line, const std::vector<std::string>& environment) {
+    if (program_.run_line(line, environment))
+        ++lines_;
+    else
+        say(fmt::format("cannot run the line of --on-yield: {}", std::strerror(errno)));
+}
+
 asio::awaitable<void> held_program::follow_loss() {
     const auto [why] = co_await lock_.wait_lost(quietly);
     if (why == condition::lock_lost) {
         const auto left = ask_to_end(true);
         mark_lost(why.message());
-        say(fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} later\n"
-                        "({})",
-                        how_.path, seconds_text(left), why.message()));
+        say(waiting_ ? fmt::format("the lock {} was lost after the program had ended, before the "
+                                   "time of --at-least was over\n({})",
+                                   how_.path, why.message())
+                     : fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} "
+                                   "later\n({})",
+                                   how_.path, seconds_text(left), why.message()));
+        if (waiting_)
+            waiting_->cancel();
     }
     co_await never();
 }
@@ -153,20 +188,12 @@ asio::awaitable<void> held_program::follow_yield() {
     co_await never();
 }
 
-/// Whether the lock is not lost meanwhile.
-asio::awaitable<bool> held_program::keep_lock(std::chrono::steady_clock::time_point until) {
-    using namespace asio::experimental::awaitable_operators;
-    waiting_.emplace(co_await asio::this_coro::executor, until);
-    const auto first =
-        co_await (waiting_->async_wait(quietly) || lock_.wait_lost(quietly) || follow_yield());
-    if (std::chrono::steady_clock::now() >= until || lock_.is_held())
-        co_return true;
-    say(fmt::format("the lock {} was lost after the program had ended, before the time of "
-                    "--at-least was over",
-                    how_.path));
-    const auto* const why = std::get_if<1>(&first);
-    how_.on_lost(why != nullptr ? std::get<0>(*why).message() : "its time was over");
-    co_return false;
+/// For the time of --at-least.
+asio::awaitable<void> held_program::keep_lock() {
+    if (lost_ || start_error_ != 0 || stopped_by_user_)
+        co_return;
+    waiting_.emplace(co_await asio::this_coro::executor, keep_until_);
+    co_await waiting_->async_wait(quietly);
 }
 
 asio::awaitable<void> held_program::release() {

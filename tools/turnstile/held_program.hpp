@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace turnstile::command {
 
@@ -48,17 +49,20 @@ public:
     /// Goes on to the program. Once it has ended, nothing is waited for any more: neither the end
     /// of `at_least` nor a server that takes the release.
     void on_signal(int number, bool from_terminal);
+    /// Runs the line of --on-yield, which ends with the lock.
+    void run_line(const std::string& line, const std::vector<std::string>& environment);
 
 private:
     boost::asio::awaitable<void> follow_program();
     boost::asio::awaitable<void> follow_loss();
     boost::asio::awaitable<void> follow_deadline();
     boost::asio::awaitable<void> follow_yield();
-    boost::asio::awaitable<bool> keep_lock(std::chrono::steady_clock::time_point until);
+    boost::asio::awaitable<void> keep_lock();
     boost::asio::awaitable<void> release();
     void mark_lost(const std::string& reason);
     void on_not_started(int error);
     void on_left(int count);
+    void on_kept(int process) const;
     std::chrono::milliseconds ask_to_end(bool all);
     void tell_deadline();
     held_result result() const;
@@ -66,14 +70,17 @@ private:
     guarded_program& program_;
     held_lock lock_;
     const hold_options how_;
+    std::chrono::steady_clock::time_point keep_until_{}; // by --at-least
     std::optional<boost::asio::steady_timer> waiting_{}; // once the program has ended
+    int lines_ = 0;                                      // whose start is not answered yet
     std::optional<int> status_{};                        // of the program, once it has ended
     int start_error_ = 0;                                // errno
-    bool lost_ = false;                                  // before the program ended
-    bool stopped_by_user_ = false;                       // a signal has asked for the end
-    bool was_asked_ = false;                             // to yield
-    std::optional<lease_clock::time_point> last_{};      // SIGKILL at the latest, after SIGTERM
-    std::optional<lease_clock::time_point> told_{};      // to the guardian
+    bool started_ = false;
+    bool lost_ = false;
+    bool stopped_by_user_ = false;                  // a signal has asked for the end
+    bool was_asked_ = false;                        // to yield
+    std::optional<lease_clock::time_point> last_{}; // SIGKILL at the latest, after SIGTERM
+    std::optional<lease_clock::time_point> told_{}; // to the guardian
 };
 
 } // namespace turnstile::command

@@ -18,7 +18,8 @@ int hold(const lock_options& how) {
     const int code = run_with_session(how.for_session(), [&](session& own) -> asio::awaitable<int> {
         lock_until_end section(how, own);
         const int result = co_await section.run([&](held_lock& lock) -> asio::awaitable<void> {
-            print((how.lock.permits == 0 ? lock.fencing_token().str() : "") + '\n');
+            auto line = (how.lock.permits == 0 ? lock.fencing_token().str() : "") + '\n';
+            co_await print_patiently(line);
             co_await never();
         });
         signal = section.signal();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lock_until_end.hpp"
 
-#include "end_of_input.hpp"
 #include "guard_message.hpp"
 #include "outcome.hpp"
 #include "quietly.hpp"
@@ -28,8 +27,9 @@ lock_until_end::lock_until_end(const lock_options& how, session& own, bool heeds
       session_(own),
       taker_(how, own),
       signals_(own.get_executor(), [this](int number, bool) { on_signal(number); }),
-      heeds_input_(heeds_input),
       asked_(own.get_executor(), asio::steady_timer::time_point::max()) {
+    if (heeds_input)
+        input_.emplace();
     // To stop by Ctrl-Z would lose the lock.
     for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP})
         signals_.add(each);
@@ -71,9 +71,9 @@ asio::awaitable<void> lock_until_end::hold(work under_lock) {
 }
 
 asio::awaitable<void> lock_until_end::follow_input() {
-    if (!heeds_input_)
+    if (!input_)
         co_await never();
-    co_await end_of_input();
+    co_await input_->wait();
     if (!taker_.is_done())
         say(fmt::format("the standard input ended before {} was acquired", how_.lock.path));
     end(how_.conflict_code);

@@ -2,6 +2,7 @@
 // A lock that is held until the command is asked to end.
 #pragma once
 
+#include "input_end.hpp"
 #include "lock_taker.hpp"
 #include "signal_watch.hpp"
 
@@ -23,6 +24,7 @@ public:
     /// It is cancelled at the end, and when the lock is lost.
     using work = std::function<boost::asio::awaitable<void>(held_lock&)>;
 
+    /// Throws command_failure where the input is heeded and cannot end.
     lock_until_end(const lock_options& how, session& own, bool heeds_input = true);
 
     /// The exit code. Throws command_failure.
@@ -40,7 +42,7 @@ private:
     session& session_;
     lock_taker taker_;
     signal_watch signals_;
-    const bool heeds_input_;
+    std::optional<input_end> input_{};
     int signal_ = 0;
     int code_ = 0;
     boost::asio::steady_timer asked_; // cancelled by the end

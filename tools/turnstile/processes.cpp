@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,9 +16,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <system_error>
 
 namespace turnstile::command {
 
@@ -31,6 +36,32 @@ unique_fd opened(const std::string& path) {
             return result;
         ::poll(nullptr, 0, 10);
     }
+}
+
+/// Nothing if there is no such thread, or no such list.
+std::optional<std::vector<pid_t>> children_of(const std::string& thread) {
+    const auto file = opened(thread + "/children");
+    std::string text;
+    std::array<char, 4096> some{};
+    ssize_t got = 0;
+    while ((got = ::read(file.get(), some.data(), some.size())) > 0)
+        text.append(some.data(), static_cast<std::size_t>(got));
+    if (got < 0)
+        return std::nullopt;
+    std::istringstream words(text);
+    return std::vector<pid_t>(std::istream_iterator<pid_t>(words), {});
+}
+
+/// Their folders. Each thread has children of its own.
+std::vector<std::string> threads_of(pid_t id) {
+    const auto folder = "/proc/" + std::to_string(id) + "/task/";
+    std::vector<std::string> result{folder + std::to_string(id)};
+    const std::unique_ptr<DIR, int (*)(DIR*)> all(::fdopendir(opened(folder).release()),
+                                                  &::closedir);
+    while (const dirent* const each = all ? ::readdir(all.get()) : nullptr)
+        if (const auto thread = std::atoi(each->d_name); thread > 0 && thread != id)
+            result.push_back(folder + each->d_name);
+    return result;
 }
 
 } // namespace
@@ -51,31 +82,63 @@ std::optional<process> process_of(pid_t id) {
                     &state, &result.parent, &result.group, &result.session, &start) != 5)
         return std::nullopt;
     result.start = start;
-    result.zombie = state == 'Z' || state == 'X';
     return result;
 }
 
-std::vector<process> descendants_of(pid_t ancestor) {
-    std::multimap<pid_t, process> children; // of each process
-    const std::unique_ptr<DIR, int (*)(DIR*)> all(::fdopendir(opened("/proc").release()),
-                                                  &::closedir);
-    while (const dirent* const each = all ? ::readdir(all.get()) : nullptr)
-        if (const auto id = std::atoi(each->d_name); id > 0)
-            if (const auto found = process_of(id))
-                children.emplace(found->parent, *found);
+std::string wrong_with_proc() {
+    std::error_code failed;
+    if (!std::filesystem::is_symlink("/proc/self", failed))
+        return "there is no /proc here";
+    // Of a process in a namespace within that of /proc, NSpid has the number in each of them.
+    std::ifstream status("/proc/self/status");
+    std::string numbers;
+    while (std::getline(status, numbers) && !numbers.starts_with("NSpid:")) {
+    }
+    const auto own = std::to_string(::getpid());
+    if (std::filesystem::read_symlink("/proc/self", failed) != own ||
+        (!numbers.empty() && numbers != "NSpid:\t" + own))
+        return "the /proc here has the processes of another pid namespace";
+    return own_children() ? ""
+                          : "the /proc here does not list the children of a process "
+                            "(/proc/PID/task/TID/children, CONFIG_PROC_CHILDREN)";
+}
+
+std::optional<std::vector<pid_t>> own_children() {
+    return children_of("/proc/self/task/" + std::to_string(::getpid()));
+}
+
+std::vector<process> descendants() {
     std::vector<process> result;
-    const auto take_children_of = [&](pid_t parent) {
-        const auto [begin, end] = children.equal_range(parent);
-        for (auto each = begin; each != end; ++each)
-            result.push_back(each->second);
-    };
-    take_children_of(ancestor);
-    for (std::size_t i = 0; i < result.size(); ++i)
-        take_children_of(result[i].id);
+    const auto self = ::getpid();
+    for (const auto each : own_children().value_or(std::vector<pid_t>())) {
+        const auto found = process_of(each);
+        result.push_back(found ? *found
+                               : process{.id = each,
+                                         .parent = self,
+                                         .group = ::getpgid(each),
+                                         .session = ::getsid(each)});
+    }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        std::vector<process> children;
+        const auto parent = result[i];
+        for (const auto& thread : threads_of(parent.id))
+            for (const auto each : children_of(thread).value_or(std::vector<pid_t>()))
+                if (const auto found = process_of(each); found && found->parent == parent.id)
+                    children.push_back(*found);
+        // Its number may have been another's by then.
+        if (const auto now = process_of(parent.id); now && now->start == parent.start)
+            result.insert(result.end(), children.begin(), children.end());
+    }
     return result;
 }
 
 void send_signal(const process& to, int number) {
+    // The number of a child is its own until it is waited for.
+    siginfo_t any{};
+    if (::waitid(P_PID, static_cast<id_t>(to.id), &any, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        ::kill(to.id, number);
+        return;
+    }
     const unique_fd handle(static_cast<int>(::syscall(SYS_pidfd_open, to.id, 0)));
     const auto now = process_of(to.id);
     if (!now || now->start != to.start)

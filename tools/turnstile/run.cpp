@@ -58,12 +58,11 @@ constexpr std::size_t files_needed = 16;
 class locked_run {
 public:
     locked_run(const run_options& how, std::chrono::milliseconds grace, guarded_program& program,
-               shell_line& on_lost, shell_line& on_yield, session& own)
+               session& own)
         : how_(how),
           grace_(grace),
           program_(program),
-          on_lost_(on_lost),
-          on_yield_(on_yield),
+          on_lost_("--on-lost", how.on_lost),
           session_(own),
           // Each session that the wait takes is the guardian's to end.
           taker_(how, own, [this](const session_key& key) { program_.session(key); }),
@@ -74,12 +73,27 @@ public:
     }
 
     asio::awaitable<held_result> work() {
-        auto taken = co_await taker_.take();
+        const auto result = co_await run();
+        held_.reset();
+        co_await on_lost_.wait();
+        co_return result;
+    }
+
+private:
+    asio::awaitable<held_result> run() {
+        using namespace asio::experimental::awaitable_operators;
+        std::optional<std::variant<held_lock, int>> taken;
+        const auto taking = [&]() -> asio::awaitable<void> {
+            taken.emplace(co_await taker_.take());
+        };
+        const auto first = co_await (outcome_of(taking()) || follow_guardian());
+        if (const auto failure = std::get<0>(first))
+            std::rethrow_exception(failure);
         if (stopped_by_ != 0)
             co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
-        if (const auto* const code = std::get_if<int>(&taken))
+        if (const auto* const code = std::get_if<int>(&*taken))
             co_return held_result{.code = *code};
-        if (const auto ended = co_await before_start(std::get<held_lock>(taken)))
+        if (const auto ended = co_await before_start(std::get<held_lock>(*taken)))
             co_return *ended;
         hold_options under{.path = how_.lock.path,
                            .program = how_.program.front(),
@@ -93,12 +107,20 @@ public:
                            }};
         if (!how_.on_yield.empty())
             under.on_yield = [this](auto& asked) { on_yield(asked); };
-        held_.emplace(program_, std::get<held_lock>(std::move(taken)), std::move(under));
+        held_.emplace(program_, std::get<held_lock>(std::move(*taken)), std::move(under));
         signals_.add(SIGTSTP);
         co_return co_await held_->run();
     }
 
-private:
+    /// While it waits, the guardian tells nothing but its own end.
+    asio::awaitable<void> follow_guardian() {
+        co_await program_.next_report();
+        say(fmt::format("the process that guards the program {}, so the program was not run",
+                        program_.end_of_guardian()));
+        taker_.stop(static_cast<int>(exit_code::failed));
+        co_await never();
+    }
+
     /// Sets the mark of --once-per. What turnstile ends with, if the program is not to be started.
     asio::awaitable<std::optional<held_result>> before_start(held_lock& lock) {
         using namespace asio::experimental::awaitable_operators;
@@ -128,6 +150,8 @@ private:
     void on_signal(int number, bool from_terminal) {
         if (held_)
             return held_->on_signal(number, from_terminal);
+        if (asks_to_end(number))
+            on_lost_.stop();
         stopped_by_ = number;
         taker_.stop(signalled_by(number));
         asked_to_end_.cancel();
@@ -144,15 +168,15 @@ private:
         if (ends)
             held_->on_signal(SIGTERM, false); // so the time of --at-least ends as well
         else
-            on_yield_.start(
-                {lock_variable(), "TURNSTILE_REASON=" + asked.reason, "TURNSTILE_FROM=" + from});
+            held_->run_line(how_.on_yield, {lock_variable(), "TURNSTILE_REASON=" + asked.reason,
+                                            "TURNSTILE_FROM=" + from,
+                                            "TURNSTILE_PID=" + std::to_string(::getpid())});
     }
 
     const run_options& how_;
     const std::chrono::milliseconds grace_;
     guarded_program& program_;
-    shell_line& on_lost_;
-    shell_line& on_yield_;
+    shell_line on_lost_;
     session& session_;
     lock_taker taker_;
     signal_watch signals_;
@@ -197,10 +221,10 @@ void check_files() {
 }
 
 void check_processes() {
-    if (!process_of(::getpid()))
+    if (const auto wrong = wrong_with_proc(); !wrong.empty())
         throw command_failure(exit_code::failed,
-                              "there is no /proc here\n"
-                              "turnstile finds the processes of the command there. Mount it.");
+                              wrong + "\nturnstile finds the processes of the command there. Mount "
+                                      "it (unshare --mount-proc, say).");
 }
 
 } // namespace
@@ -229,19 +253,14 @@ int run(const run_options& how) {
             ? *how.grace
             : std::min(default_grace,
                        (how.connection.timeout ? *how.connection.timeout : default_timeout) / 5);
-    shell_line on_lost("--on-lost", how.on_lost);
-    shell_line on_yield("--on-yield", how.on_yield);
     held_result result;
-    result.code =
-        run_with_session(with_grace(how, grace, program.guardian_process()),
-                         [&](session& session) -> asio::awaitable<int> {
-                             locked_run one(how, grace, program, on_lost, on_yield, session);
-                             result = co_await one.work();
-                             co_return result.code;
-                         });
+    result.code = run_with_session(with_grace(how, grace, program.guardian_process()),
+                                   [&](session& session) -> asio::awaitable<int> {
+                                       locked_run one(how, grace, program, session);
+                                       result = co_await one.work();
+                                       co_return result.code;
+                                   });
     program.end();
-    on_lost.wait();
-    on_yield.wait();
     return asks_to_end(result.signal) ? end_by(result.signal) : result.code;
 }
 

@@ -29,10 +29,12 @@ void run_options::add_to(CLI::App& app) {
                    "A line for sh(1) that is run when the lock is lost, beside the end of the\n"
                    "command. It finds TURNSTILE_LOCK and TURNSTILE_REASON in its environment")
         ->type_name("LINE");
-    app.add_option("--on-yield", on_yield,
-                   "What to do when `turnstile yield` asks for the lock: \"end\" sends SIGTERM to\n"
-                   "the command. Anything else is a line for sh(1), which finds TURNSTILE_LOCK,\n"
-                   "TURNSTILE_REASON and TURNSTILE_FROM in its environment")
+    app.add_option(
+           "--on-yield", on_yield,
+           "What to do when `turnstile yield` asks for the lock: \"end\" sends SIGTERM to\n"
+           "the command. Anything else is a line for sh(1), which is a part of the command,\n"
+           "and finds TURNSTILE_LOCK, TURNSTILE_REASON, TURNSTILE_FROM and, to signal the\n"
+           "command, TURNSTILE_PID in its environment")
         ->type_name("LINE")
         ->excludes(app.get_option("--permits"));
 }

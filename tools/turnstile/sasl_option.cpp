@@ -2,6 +2,7 @@
 #include "sasl_option.hpp"
 
 #include "command_failure.hpp"
+#include "regular_file.hpp"
 #include "text_option.hpp"
 
 #include <CLI/App.hpp>
@@ -65,6 +66,7 @@ std::optional<sasl_options> sasl_option::chosen(std::vector<identity>& identitie
                         "They are for --sasl gssapi, as are TURNSTILE_SASL_PRINCIPAL, _KEYTAB, "
                         "_SERVICE and _HOST.");
     if (mechanism == "gssapi" || (mechanism.empty() && kerberos)) {
+        check_regular("--sasl-keytab", keytab);
         sasl_gssapi result{.principal = principal, .host = host, .keytab = keytab};
         if (!service.empty())
             result.service = service;

@@ -3,18 +3,31 @@
 
 #include "say.hpp"
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <fmt/core.h>
 
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <utility>
 
 namespace turnstile::command {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::seconds patience{10}; // once nothing else is waited for
+constexpr std::chrono::seconds grace{1};
+
+} // namespace
 
 void shell_line::start(std::vector<std::string> environment) {
     if (line_.empty())
@@ -47,8 +60,18 @@ void shell_line::start(std::vector<std::string> environment) {
     }
 }
 
-void shell_line::wait() const {
-    while (process_ > 0 && ::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+asio::awaitable<void> shell_line::wait() {
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    auto until = std::chrono::steady_clock::now() + patience;
+    for (int next = SIGTERM; process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == 0;) {
+        if (stopped_ || std::chrono::steady_clock::now() >= until) {
+            ::kill(-process_, next); // it has a group of its own
+            stopped_ = false;
+            until = std::chrono::steady_clock::now() + grace;
+            next = SIGKILL;
+        }
+        pause.expires_after(std::chrono::milliseconds(10));
+        co_await pause.async_wait(asio::use_awaitable);
     }
 }
 

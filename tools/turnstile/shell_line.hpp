@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What `turnstile run` runs at --on-lost and --on-yield.
+// What `turnstile run` runs at --on-lost.
 #pragma once
+
+#include <boost/asio/awaitable.hpp>
 
 #include <sys/types.h>
 
@@ -10,7 +12,8 @@
 
 namespace turnstile::command {
 
-/// A line for sh(1), which is run beside the program. Signals to the program do not reach it.
+/// A line for sh(1) that tells of a loss, so it may work without the lock. Signals to the program
+/// do not reach it.
 class shell_line {
 public:
     /// An empty line is none. `option`: of the command line, which gave it.
@@ -19,13 +22,16 @@ public:
 
     /// `environment`: NAME=value.
     void start(std::vector<std::string> environment);
-    /// Until it has ended.
-    void wait() const;
+    /// Until it has ended. One that takes too long, or that `stop` asks to end, gets SIGTERM, and
+    /// SIGKILL after that.
+    boost::asio::awaitable<void> wait();
+    void stop() { stopped_ = true; }
 
 private:
     const std::string option_;
     const std::string line_;
     pid_t process_ = -1;
+    bool stopped_ = false;
 };
 
 } // namespace turnstile::command

@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <sstream>
 
@@ -17,12 +19,13 @@ std::string held_around() {
     return told != nullptr ? told : "";
 }
 
-/// A daemon keeps the environment, and may outlive the lock.
+/// A daemon keeps the environment, and may outlive the lock. A holder that lives is above where
+/// /proc hides who is in between.
 bool is_above(pid_t other) {
     for (auto each = process_of(::getpid()); each; each = process_of(each->parent))
-        if (each->parent == other)
-            return true;
-    return false;
+        if (each->parent == other || each->parent <= 1)
+            return each->parent == other;
+    return ::kill(other, 0) == 0 || errno == EPERM;
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "tls_option.hpp"
 
 #include "command_failure.hpp"
+#include "regular_file.hpp"
 #include "text_option.hpp"
 
 #include <CLI/App.hpp>
@@ -34,6 +35,10 @@ void tls_option::add_to(CLI::App& app, const char* group) {
 std::optional<tls_options> tls_option::chosen() const {
     if (!wanted && authorities.empty() && certificate.empty() && key.empty() && name.empty())
         return std::nullopt;
+    if (!std::filesystem::is_directory(authorities))
+        check_regular("--tls-ca", authorities);
+    check_regular("--tls-cert", certificate);
+    check_regular("--tls-key", key);
     tls_options result{.certificate_file = certificate, .key_file = key, .server_name = name};
     (std::filesystem::is_directory(authorities) ? result.authorities_folder
                                                 : result.authorities_file) = authorities;

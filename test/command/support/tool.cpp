@@ -142,7 +142,11 @@ lock_holder::lock_holder(const std::string& path, std::vector<std::string> how)
 
 std::vector<std::string> with_slow_names() { return with_library(TURNSTILE_SLOW_NAMES); }
 
-std::vector<std::string> without_pidfds() { return with_library(TURNSTILE_NO_PIDFDS); }
+std::vector<std::string> refusing(std::vector<std::string> calls) {
+    calls.insert(calls.begin(), TURNSTILE_REFUSING);
+    calls.emplace_back("--");
+    return calls;
+}
 
 std::vector<std::string> run_script(const std::string& path, const std::string& script,
                                     std::vector<std::string> options) {

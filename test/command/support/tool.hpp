@@ -70,8 +70,8 @@ private:
 /// For tool::options::before: names of preload/slow_names.cpp.
 std::vector<std::string> with_slow_names();
 
-/// The same: preload/no_pidfds.cpp.
-std::vector<std::string> without_pidfds();
+/// The same: a sandbox that refuses these system calls, by host/refusing.cpp.
+std::vector<std::string> refusing(std::vector<std::string> calls);
 
 /// `turnstile run` with options that suit a test, and `sh -c SCRIPT` as its program.
 std::vector<std::string> run_script(const std::string& path, const std::string& script,
