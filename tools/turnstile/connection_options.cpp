@@ -4,6 +4,7 @@
 #include "acl_option.hpp"
 #include "duration_option.hpp"
 #include "identity_file.hpp"
+#include "option_list.hpp"
 
 #include <CLI/App.hpp>
 
@@ -11,7 +12,7 @@ namespace turnstile::command {
 
 namespace {
 
-constexpr auto group = "Servers";
+constexpr auto group = servers_group;
 
 } // namespace
 

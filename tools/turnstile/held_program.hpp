@@ -56,7 +56,7 @@ private:
     boost::asio::awaitable<void> follow_yield();
     boost::asio::awaitable<bool> keep_lock(std::chrono::steady_clock::time_point until);
     boost::asio::awaitable<void> release();
-    void mark_lost(const std::string& reason);
+    void mark_lost(const std::string& reason, exit_code code = exit_code::lost);
     void on_not_started(int error);
     void on_left(int count);
     std::chrono::milliseconds ask_to_end(bool all);
@@ -69,7 +69,7 @@ private:
     std::optional<boost::asio::steady_timer> waiting_{}; // once the program has ended
     std::optional<int> status_{};                        // of the program, once it has ended
     int start_error_ = 0;                                // errno
-    bool lost_ = false;                                  // before the program ended
+    std::optional<exit_code> lost_{};                    // before the program ended
     bool stopped_by_user_ = false;                       // a signal has asked for the end
     bool was_asked_ = false;                             // to yield
     std::optional<lease_clock::time_point> last_{};      // SIGKILL at the latest, after SIGTERM

@@ -23,7 +23,12 @@ public:
     /// It is cancelled at the end, and when the lock is lost.
     using work = std::function<boost::asio::awaitable<void>(held_lock&)>;
 
-    lock_until_end(const lock_options& how, session& own, bool heeds_input = true);
+    /// Is told why the lock was lost.
+    using loss_listener = std::function<void(const std::string& why)>;
+
+    lock_until_end(
+        const lock_options& how, session& own, bool heeds_input,
+        loss_listener on_loss = [](const std::string&) {});
 
     /// The exit code. Throws command_failure.
     boost::asio::awaitable<int> run(work under_lock);
@@ -33,6 +38,7 @@ public:
 private:
     boost::asio::awaitable<void> hold(work under_lock);
     boost::asio::awaitable<void> follow_input();
+    void lose(const std::string& text, const error_code& why);
     void on_signal(int number);
     void end(int code);
 
@@ -41,6 +47,7 @@ private:
     lock_taker taker_;
     signal_watch signals_;
     const bool heeds_input_;
+    const loss_listener on_loss_;
     int signal_ = 0;
     int code_ = 0;
     boost::asio::steady_timer asked_; // cancelled by the end
