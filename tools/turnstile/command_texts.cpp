@@ -48,7 +48,7 @@ const std::vector<manual_section> of_program{
      "from it: give TURNSTILE_FENCING_TOKEN to the database with each write, and let the database "
      "refuse smaller ones."}};
 
-const std::vector<command_text> all{
+const std::vector<command_text> command_texts{
     {.name = "run",
      .notes = "The command finds TURNSTILE_LOCK, TURNSTILE_FENCING_TOKEN and TURNSTILE_SESSION\n"
               "in its environment.",
@@ -119,8 +119,8 @@ const std::vector<command_text> all{
 
 const command_text& text_of(const std::string& command) {
     static const command_text none;
-    const auto found = std::ranges::find(all, command, &command_text::name);
-    return found != all.end() ? *found : none;
+    const auto found = std::ranges::find(command_texts, command, &command_text::name);
+    return found != command_texts.end() ? *found : none;
 }
 
 const std::vector<exit_text>& common_exits() {

@@ -2,6 +2,7 @@
 // The program while the lock is held.
 #pragma once
 
+#include "exit_code.hpp"
 #include "guarded_program.hpp"
 
 #include <turnstile/held_lock.hpp>

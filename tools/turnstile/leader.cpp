@@ -118,7 +118,10 @@ int leader(const leader_options& how) {
     return with_connection(how, [&](session& own) -> asio::awaitable<int> {
         bool leads = true;
         const auto work = [&]() -> asio::awaitable<void> { leads = co_await follow(how, own); };
-        co_await live_view(own, how.connection, work());
+        if (how.watch)
+            co_await live_view(own, how.connection, work());
+        else
+            co_await work();
         co_return static_cast<int>(leads ? exit_code::done : exit_code::not_acquired);
     });
 }

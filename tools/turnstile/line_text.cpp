@@ -21,8 +21,8 @@ namespace turnstile::command {
 
 namespace {
 
-const table_row columns{"",      "STATE",       "MODE",    "HOST",  "PID",
-                        "LABEL", "IN LINE FOR", "LIBRARY", "TICKET"};
+const table_row line_columns{"",      "STATE",       "MODE",    "HOST",  "PID",
+                             "LABEL", "IN LINE FOR", "LIBRARY", "TICKET"};
 
 bool is_of_semaphore(const participant& who) { return who.node.find('/') != std::string::npos; }
 
@@ -87,7 +87,7 @@ std::string table_of(const lock_line& what) {
             rows.push_back(row_of(each, rows.size() + 1));
     const auto rest = what.line.size() - rows.size();
     if (!rows.empty()) {
-        rows.insert(rows.begin(), columns);
+        rows.insert(rows.begin(), line_columns);
         result += text_table(rows);
     }
     if (rest > 0)

@@ -57,10 +57,11 @@ std::string paragraphs_of(const std::string& text) {
 std::string usage_of(const CLI::App& app) {
     std::string result = bold("turnstile " + app.get_name()) + " [\\fIOPTIONS\\fR]";
     for (const auto& each : options_of(app))
-        if (each.positional)
-            result += fmt::format(app.get_option(each.long_name)->get_required() ? " \\fI{}\\fR"
-                                                                                 : " [\\fI{}\\fR]",
-                                  each.long_name);
+        if (each.positional) {
+            const bool required = app.get_option(each.long_name)->get_required();
+            result +=
+                (required ? " \\fI" : " [\\fI") + each.long_name + (required ? "\\fR" : "\\fR]");
+        }
     if (runs_program(app.get_name()))
         result += " \\-\\- \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]";
     return result + '\n';

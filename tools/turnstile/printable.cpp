@@ -43,8 +43,8 @@ bool is_printable(std::uint32_t c) {
 }
 
 std::size_t columns_of(character each) {
-    const int columns = ::wcwidth(static_cast<wchar_t>(each.value));
-    return columns < 0 ? 1 : static_cast<std::size_t>(columns); // newer than the C library
+    const int width = ::wcwidth(static_cast<wchar_t>(each.value));
+    return width < 0 ? 1 : static_cast<std::size_t>(width); // newer than the C library
 }
 
 constexpr std::string_view dots = "...";
