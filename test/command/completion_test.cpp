@@ -138,8 +138,8 @@ TEST_CASE("each command has a page of the manual, and pages name all variables a
               told_by({"manual", each}));
     }
     const auto docs = file_text(TURNSTILE_COMMAND_PAGE);
-    for (std::sregex_iterator each{docs.begin(), docs.end(), std::regex("TURNSTILE_[A-Z_]+")}, end;
-         each != end; ++each)
+    const std::regex variable{"TURNSTILE_[A-Z_]+"};
+    for (std::sregex_iterator each{docs.begin(), docs.end(), variable}, end; each != end; ++each)
         CHECK(has_word(part(main, ".SH ENVIRONMENT", "\n.SH"), each->str()));
     for (const auto& page : {main, page_of("run"), page_of("elect")}) {
         const auto exits = part(page, ".SH EXIT STATUS", "\n.SH");

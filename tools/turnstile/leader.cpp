@@ -111,7 +111,7 @@ asio::awaitable<bool> follow(const leader_options& how, session& own) {
 
 void leader_options::add_to(CLI::App& app) {
     path_options::add_to(app);
-    app.add_flag("--watch", watch, "Tell each change, until Ctrl-C");
+    app.add_flag("--watch", watch, "Tell changes, until Ctrl-C");
 }
 
 int leader(const leader_options& how) {
