@@ -186,12 +186,13 @@ TEST_CASE("man and mandoc read the pages of the manual without a warning") {
         const auto name = each.empty() ? std::string("turnstile") : "turnstile-" + each;
         const auto file = (folder.path() / (name + ".1")).string();
         std::ofstream{file} << told_by(each.empty() ? texts{"manual"} : texts{"manual", each});
-        const auto said = said_by_bash("command -v man >/dev/null && "
-                                       "man --warnings -l " +
-                                       file +
-                                       " 2>&1 >/dev/null\n"
-                                       "command -v mandoc >/dev/null && mandoc -Tlint " +
-                                       file + '\n');
+        const auto said =
+            said_by_bash("command -v man >/dev/null && "
+                         "man --warnings -l " +
+                         file +
+                         " 2>&1 >/dev/null\n"
+                         "command -v mandoc >/dev/null && mandoc -Tlint -W warning " +
+                         file + " | grep -v 'missing date'\n"); // two builds are alike
         CHECK(said.empty());
     }
 }

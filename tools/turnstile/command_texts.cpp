@@ -10,7 +10,7 @@ namespace turnstile::command {
 namespace {
 
 const std::vector<exit_text> exits_of_program{
-    {"0 to 118", "the command's own, as any other code of it"},
+    {"0 to 118", "the command's own: greater ones of it are passed on, too"},
     {"119", "the time of --at-most was over, and the command was ended"},
     {"122", "others have the lock: -E gives another code"},
     {"123", "the lock was lost, and the command was ended"},

@@ -17,7 +17,7 @@ help_text::help_text(extent what) : extent_(what) {
 std::string help_text::make_group(std::string group, bool is_positional,
                                   std::vector<const CLI::Option*> options) const {
     if (group == servers_group && extent_ == extent::own)
-        return "\nThe servers (-s,--server LIST, ...) and -v,--verbose: turnstile help "
+        return "The servers (-s,--server LIST, ...) and -v,--verbose: turnstile help "
                "connection\n";
     return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
 }
