@@ -80,7 +80,7 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
          "--grace 10m is too long for --timeout 1m\n"},
         {{"watch", "--every", "0s", path}, "'0s' is too short: write 100ms at least"},
         {{"show", "--most", "-1", path}, "-1"},
-        {{"ls", "--most", "0", path}, "0 not in range 1 to 1000000000\n"},
+        {{"ls", "--most", "0", path}, "'0' is no number from 1 to 1000000000"},
         {{"run", "--permits", "0", path, "--", "true"}, "--permits"},
         {{"run", "locks/deploy", "--", "true"}, "\"locks/deploy\""},
         {{"run", "--server", "a b", path, "--", "true"}, "a b"},
@@ -108,6 +108,28 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
     check_refused(tool{{"run", path, "--", "true"}, {.servers = "a:2181\n"}}, 120,
                   "at its begin or end");
     check_refused(tool{{"show", path}, {.servers = "\"a:2181\""}}, 120, "quotes");
+}
+
+TEST_CASE("a number is written in decimal digits, and nothing else is taken for one") {
+    const auto path = fresh_path("refusal");
+    for (const std::string wrong : {"0x10", "+3", " 3", "3 ", "3.0", "1e2", "4294967296"}) {
+        CAPTURE(wrong);
+        for (const auto& arguments :
+             std::vector<std::vector<std::string>>{{"limit", path, wrong},
+                                                   {"show", "--most", wrong, path},
+                                                   {"ls", "--most", wrong, path},
+                                                   {"run", "--permits", wrong, path, "--", "true"},
+                                                   {"hold", "-E", wrong, path}})
+            check_refused(tool{arguments}, 120, '\'' + wrong + "' is no number from ");
+    }
+    for (const std::string wrong : {"0x10s", "+3s", " 3s", "3 s", "3.5s"})
+        check_refused(tool{{"run", "--wait", wrong, path, "--", "true"}}, 120,
+                      "--wait: '" + wrong + "' is no duration");
+    for (const std::string wrong : {"0x885", "+2181", " 2181"})
+        check_refused(tool{{"show", "--server", "127.0.0.1:" + wrong, path}}, 120, wrong);
+    tool limit{{"limit", path, "010"}};
+    CHECK(limit.exit_code() == 0);
+    CHECK(limit.output() == path + ": at most 10 at a time\n");
 }
 
 TEST_CASE("a value that is empty, as of a variable that is not set, is refused") {

@@ -86,6 +86,19 @@ TEST_CASE("a line of --on-yield is run once beside the program, and can signal i
     CHECK(one.output().ends_with(" (pid " + asker + ", \"deploy\"): now\n"));
 }
 
+TEST_CASE("a reason can neither steer a terminal nor be too long for a variable") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(path, "trap 'exit 9' USR1; " + waits,
+                        {"--on-yield", "printf '%s\\n' \"$TURNSTILE_REASON\"; kill -USR1 $PPID"})};
+    (void)one.number_after("pid ");
+    tool asks{{"yield", "--reason", "a\x1b[2Jb" + std::string(130'000, 'r'), path}};
+    CHECK(asks.exit_code() == 0);
+    CHECK(one.exit_code() == 9);
+    const auto told = one.output().substr(one.output().find('\n') + 1);
+    CHECK(told == "a?[2Jb" + std::string(4000 - 9, 'r') + "...\n");
+    CHECK(one.says("(a?[2Jb" + std::string(200 - 9, 'r') + "...)\n"));
+}
+
 TEST_CASE("a line of --on-yield does not end the hold by itself, nor is it run a second time") {
     const auto path = fresh_path("yield");
     tool one{run_script(path, "trap 'exit 3' USR2; " + waits, {"--on-yield", "echo asked"})};

@@ -77,6 +77,9 @@ needs_shared "$work/pkg_config/consumer"
 echo "-- turnstile-tools"
 needs_shared "$sysroot/usr/bin/turnstile"
 "$sysroot/usr/bin/turnstile" --version
+for each in '' $("$sysroot/usr/bin/turnstile" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/-\1/p'); do
+    test -s "$sysroot/usr/share/man/man1/turnstile$each.1.gz"
+done
 grep -F "ExecStart=/usr/bin/turnstile guard " "$sysroot/usr/lib/systemd/system/turnstile-guard.service"
 if ((EUID == 0)) && command -v systemd-sysusers systemd-tmpfiles >/dev/null; then
     mkdir -p "$sysroot/etc"

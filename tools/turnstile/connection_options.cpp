@@ -4,6 +4,7 @@
 #include "acl_option.hpp"
 #include "duration_option.hpp"
 #include "identity_file.hpp"
+#include "option_list.hpp"
 
 #include <CLI/App.hpp>
 
@@ -13,7 +14,7 @@ namespace turnstile::command {
 
 namespace {
 
-constexpr auto group = "Servers";
+constexpr auto group = servers_group;
 
 // What has a limit may take so much longer until the first server has answered.
 constexpr std::chrono::seconds time_to_connect{4};

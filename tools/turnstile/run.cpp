@@ -51,6 +51,9 @@ constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1
 constexpr std::chrono::milliseconds default_timeout{15'000};
 constexpr std::chrono::milliseconds default_grace{3'000};
 
+constexpr std::size_t longest_reason = 4000; // a variable of 128 KiB would be refused
+constexpr std::size_t longest_said = 200;
+
 // As many files as a run has open at a time, with a few to spare.
 constexpr std::size_t files_needed = 16;
 
@@ -162,13 +165,14 @@ private:
     void on_yield(const yield_request& asked) {
         const bool ends = how_.on_yield == "end";
         const auto from = process_text(asked.host, asked.pid, asked.label);
+        const auto reason = begin_of(printable(asked.reason), longest_reason);
         say(fmt::format("{} asks for the lock {}{}{}", from, how_.lock.path,
                         ends ? ": the program gets SIGTERM" : "",
-                        asked.reason.empty() ? "" : "\n(" + printable(asked.reason) + ')'));
+                        reason.empty() ? "" : "\n(" + begin_of(reason, longest_said) + ')'));
         if (ends)
             held_->on_signal(SIGTERM, false); // so the time of --at-least ends as well
         else
-            held_->run_line(how_.on_yield, {lock_variable(), "TURNSTILE_REASON=" + asked.reason,
+            held_->run_line(how_.on_yield, {lock_variable(), "TURNSTILE_REASON=" + reason,
                                             "TURNSTILE_FROM=" + from,
                                             "TURNSTILE_PID=" + std::to_string(::getpid())});
     }
