@@ -136,6 +136,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.counts = engine() % 2 == 0 && !plan.foreign_twins;
     plan.followers = engine() % 4 == 0;
     plan.yields = engine() % 4 == 0;
+    plan.kept_beside = plan.yields && engine() % 2 == 0;
     return plan;
 }
 
@@ -209,6 +210,7 @@ std::string fault_plan::str() const {
                                       std::pair{counts, " counts"},
                                       std::pair{followers, " followers"},
                                       std::pair{yields, " yields"},
+                                      std::pair{kept_beside, " kept_beside"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

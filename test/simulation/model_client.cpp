@@ -191,6 +191,7 @@ void model_client::release(ticket_id id) {
         return;
     }
     note("release " + std::to_string(id));
+    stop_awaiting(id);
     see(id, happening::releases);
     input([id](auto& machine, instant now) { machine.release(now, id); });
 }

@@ -14,12 +14,7 @@ void run_options::add_to(CLI::App& app) {
     add_duration(app, "--at-most", lock.at_most,
                  "Keep the lock for so long at most: then it is lost, and the command ended",
                  {.least = std::chrono::milliseconds(1)});
-    add_duration(app, "--once-per", once_per,
-                 "Do not run the command if any host has started it in that time, less a\n"
-                 "sixteenth: the exit code is 0 then. The node PATH%once keeps the time",
-                 {.least = std::chrono::seconds(1)})
-        ->excludes("--shared")
-        ->excludes("--permits");
+    once_per.add_to(app);
     add_duration(
         app, "--grace", grace,
         "What the command has from SIGTERM to SIGKILL when the lock is lost.\n"
