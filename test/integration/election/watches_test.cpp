@@ -31,18 +31,20 @@ struct watch_stage : fixture {
 
 TEST_CASE("ten thousand holders that await a request leave no watches behind") {
     watch_stage f;
-    f.run([&]() -> asio::awaitable<void> {
-        const auto cycle = [&](const std::string& path) -> asio::awaitable<void> {
-            mutex lock{f.own, path};
-            auto held = co_await lock.acquire();
-            f.await_request(held);
-            co_await held.release();
-        };
-        for (int i = 0; i < 5000; ++i)
-            co_await cycle("/locks/same");
-        for (int i = 0; i < 5000; ++i)
-            co_await cycle("/locks/other-" + std::to_string(i));
-    });
+    f.run(
+        [&]() -> asio::awaitable<void> {
+            const auto cycle = [&](const std::string& path) -> asio::awaitable<void> {
+                mutex lock{f.own, path};
+                auto held = co_await lock.acquire();
+                f.await_request(held);
+                co_await held.release();
+            };
+            for (int i = 0; i < 5000; ++i)
+                co_await cycle("/locks/same");
+            for (int i = 0; i < 5000; ++i)
+                co_await cycle("/locks/other-" + std::to_string(i));
+        },
+        200s);
     CHECK(f.watches() <= spare);
 }
 
