@@ -10,6 +10,9 @@
 namespace turnstile {
 
 struct exclusive_options {
+    /// Not an aggregate: GCC 12 destroys one that is written into a `co_await` expression twice.
+    exclusive_options() noexcept {} // NOLINT: see above
+
     /// Signals that end it in order, such as `{SIGINT, SIGTERM}`. It then returns without an error.
     std::vector<int> stop_on{};
 

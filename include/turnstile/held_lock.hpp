@@ -186,7 +186,8 @@ public:
      * none where nothing was sent or no answer came.
      *
      * Readers and holders of permits do not keep each other out: state a `version` there. Of a
-     * `multi_lock` all parts are checked.
+     * `multi_lock` all parts are checked. Not of a `single_node_mutex`: its node has no name of its
+     * own.
      *
      * @par Errors
      * - `error::outcome_unknown`: the connection was lost before the answer. Nothing is sent again:
@@ -196,6 +197,7 @@ public:
      * - a code of `zookeeper_category()`: `node_result::failed` says which write was refused.
      * - `boost::asio::error::invalid_argument`: a bad path or version; a path that is the lock path
      *   or lies below it; parts of several sessions. `error::request_too_large`.
+     *   `boost::asio::error::operation_not_supported`: of a `single_node_mutex`; take a `mutex`.
      */
     template <boost::asio::completion_token_for<void(error_code, std::vector<node_result>)> Token =
                   boost::asio::deferred_t>

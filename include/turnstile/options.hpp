@@ -43,7 +43,6 @@ enum class lost_when {
 /// coroutine may release it soon, or a coroutine waits for itself, for ever.
 enum class own_wait {
     silent,  ///< it waits
-    noted,   ///< it waits, and the log says so, once in a session
     refused, ///< it fails with `error::would_deadlock`
 };
 
@@ -86,7 +85,7 @@ struct session_options {
 
     turnstile::lease lease = turnstile::lease::full;
     turnstile::lost_when lost_when = turnstile::lost_when::deadline;
-    turnstile::own_wait own_wait = turnstile::own_wait::noted;
+    turnstile::own_wait own_wait = turnstile::own_wait::silent;
 
     /// `tickTime` of the servers, the largest of them. Where it is stated, a holder survives a
     /// longer silence of the servers (docs/operating.md), and a granted timeout of less than two

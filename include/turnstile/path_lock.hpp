@@ -135,9 +135,9 @@ public:
      * @brief Asks the holder of the moment to let go, and waits until it has.
      *
      * The holder learns it by `held_lock::wait_yield`; whether it lets go is its own affair. While
-     * this waits, an ephemeral node `<path>%<ticket's number>%yield` says who asks, and why. The
-     * lock is the next one's in line then, which need not be the caller. Of readers the first in
-     * line is asked. Not of a `semaphore`.
+     * this waits, an ephemeral node `<path>%yield` says who asks, why, and which ticket is meant.
+     * The lock is the next one's in line then, which need not be the caller. Of readers the first
+     * in line is asked. Not of a `semaphore`.
      *
      * Completes with `void(error_code)`, when the ticket that was meant is gone. A cancellation
      * takes the request back. `error::not_held`: the lock is free. `error::create_denied`,
@@ -148,6 +148,19 @@ public:
         return detail::initiate<void(error_code), Token>(object_, &start_ask, token,
                                                          std::move(reason));
     }
+
+    /**
+     * @brief The same lock, whose acquires ask those before them to let go.
+     *
+     *     auto lock = co_await client.asking("taken over").acquire();
+     *
+     * An acquire that has to wait lines up, and then does what `ask_to_yield` does with each that
+     * comes to hold the lock before it, never with itself. Where it ends, is cancelled or has the
+     * lock, the request is taken back. Holders of this session are asked as well. Where the holder
+     * may not be asked, the log says so and the acquire waits. With a `semaphore` or a
+     * `single_node_mutex` it fails with `boost::asio::error::operation_not_supported`.
+     */
+    TURNSTILE_API lock_view asking(std::string reason) const;
 
 protected:
     /// Of the library's own: what each acquire asks for.

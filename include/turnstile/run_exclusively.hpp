@@ -22,7 +22,8 @@ namespace turnstile {
  * In each case it releases the lock first, and awaits the end of that. A second signal ends this
  * wait at once:
  *
- *     exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
+ *     exclusive_options how;
+ *     how.stop_on = {SIGINT, SIGTERM};
  *     co_await run_exclusively(leadership, lead, std::move(how));
  *
  * `function` is called for each grant, with the held lock as an lvalue, or without arguments, and

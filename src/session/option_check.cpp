@@ -226,7 +226,9 @@ fault check_permits(const session_options& options, const std::string& path, std
     const auto each =
         path.size() + options.label.size() + bytes_of(options.acl.tickets) + other_bytes_of_permit;
     const bool fits = count <= 1 || (count <= most_permits && count * each <= most_request_bytes);
-    return fits ? fault() : fault{error::request_too_large};
+    return fits ? fault()
+                : fault{error::request_too_large,
+                        path + ": " + std::to_string(count) + " permits fit into no request"};
 }
 
 std::size_t bytes_of(const std::vector<acl_entry>& entries) {

@@ -144,6 +144,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     if (plan.optimized_watches)
         plan.waiting_deletions = true;
     plan.refusals = engine() % 8 == 0 && plan.ensemble;
+    plan.kept_beside = plan.yields && engine() % 2 == 0;
     return plan;
 }
 
@@ -220,6 +221,7 @@ std::string fault_plan::str() const {
                                       std::pair{followers, " followers"},
                                       std::pair{yields, " yields"},
                                       std::pair{refusals, " refusals"},
+                                      std::pair{kept_beside, " kept_beside"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

@@ -191,6 +191,7 @@ void model_client::release(ticket_id id) {
         return;
     }
     note("release " + std::to_string(id));
+    stop_awaiting(id);
     see(id, happening::releases);
     acquires_.at(id).released_by =
         std::max(lease_.deadline, around_.ensemble.now() + machine_.timeout() / 8);

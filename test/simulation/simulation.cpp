@@ -59,6 +59,9 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
         ensemble_.have(lock_paths[1]);
     for (std::size_t i = 0; plan.crowds && i < crowd; ++i)
         ensemble_.have(std::string(lock_paths[1]) + '/' + foreign_child + std::to_string(i));
+    if (plan.kept_beside)
+        for (const auto* parent : {"/locks", "/"})
+            ensemble_.deny(model_right::remove, parent);
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
 }
@@ -261,7 +264,8 @@ void simulation::check_nothing_left() {
     check_beliefs();
     for (const std::string folder : {"/locks/", "/"})
         for (const auto& child : ensemble_.truth().children(folder.size() > 1 ? "/locks" : "/"))
-            if (child.ends_with("%yield") && !plan_.holds) // a create may come late
+            // A create may come late.
+            if (child.ends_with("%yield") && !plan_.holds && !plan_.kept_beside)
                 judge_.left(folder + child);
     for (const auto& path : paths())
         for (const auto& child : ensemble_.truth().children(path)) {
@@ -271,8 +275,8 @@ void simulation::check_nothing_left() {
             for (const auto& below : ensemble_.truth().children(node))
                 judge_.left(node + ('/' + below));
         }
-    const bool follows = plan_.followers || plan_.yields;          // and so watches
-    if (!follows && ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, with watches
+    if (!plan_.followers &&
+        ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, with watches
         judge_.left("a watch");
     for (const auto& client : clients_)
         if (!client->dead())

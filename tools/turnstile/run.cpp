@@ -132,7 +132,7 @@ private:
         once_mark mark(how_.connection, session_, lock, how_.lock.path);
         std::optional<std::chrono::milliseconds> age;
         const auto setting = [&]() -> asio::awaitable<void> {
-            age = co_await mark.set_again(*how_.once_per);
+            age = co_await mark.set_again(how_.once_per);
         };
         const auto first = co_await (outcome_of(setting()) || lock.wait_lost(quietly) ||
                                      asked_to_end_.async_wait(quietly));
@@ -146,7 +146,7 @@ private:
             co_return std::nullopt;
         if (!how_.quiet)
             say(fmt::format("not run: the command of {} was started {} ago, and runs once per {}",
-                            how_.lock.path, text_of(*age), option_text(*how_.once_per)));
+                            how_.lock.path, text_of(*age), how_.once_per.text()));
         co_return held_result{};
     }
 

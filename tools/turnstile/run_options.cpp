@@ -12,12 +12,7 @@ void run_options::add_to(CLI::App& app) {
                  "Keep the lock for so long, also if the command ends sooner.\n"
                  "For a cron job on many hosts: it runs on one of them");
     add_loss_to(app);
-    add_duration(app, "--once-per", once_per,
-                 "Do not run the command if any host has started it in that time, less a\n"
-                 "sixteenth: the exit code is 0 then. The node PATH%once keeps the time",
-                 {.least = std::chrono::seconds(1)})
-        ->excludes("--shared")
-        ->excludes("--permits");
+    once_per.add_to(app);
     add_duration(
         app, "--grace", grace,
         "What the command has from SIGTERM to SIGKILL when the lock is lost.\n"

@@ -119,9 +119,11 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
                                 "held ticket deleted from outside: " + path_of(who));
         end_hold(who, failure::lost_deleted);
     } else {
-        context_.events.on_note(note_level::warning,
-                                "waiting ticket deleted from outside, enqueued again: " +
-                                    path_of(who));
+        // Else the session may have expired, and that is told where it has.
+        if (context_.lease.left(context_.now()) > duration::zero())
+            context_.events.on_note(note_level::warning,
+                                    "waiting ticket deleted from outside, enqueued again: " +
+                                        path_of(who));
         restart(who);
     }
     for (const auto next : successors)
@@ -184,7 +186,7 @@ void lock_queue::stays(ticket& who) {
 void lock_queue::forget_own_watch(ticket& who) {
     who.own_watch.cancel();
     if (std::exchange(who.watches_itself, own_watch_state::none) == own_watch_state::armed)
-        context_.watches.remove(path_of(who), who.id, own_watch_kind());
+        context_.watches.forget(path_of(who), who.id, own_watch_kind());
 }
 
 void lock_queue::watch_own(ticket& who) {

@@ -79,8 +79,7 @@ void queue_registry::acquire(ticket_id id, const acquire_request& what,
     where.path_believed(what.incarnation);
     if (const auto who = what.kind == ticket_kind::shared ? where.to_share(what) : nullptr)
         return join(*who, id, end);
-    if (what.patient && context_.heeds_own_waits() && where.holds_against(what.kind) &&
-        context_.refuses_own_wait(what.path))
+    if (what.patient && context_.options.refuses_own_waits && where.holds_against(what.kind))
         return context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
     where.enter(make_ticket(id, where, what, end));
 }

@@ -5,6 +5,7 @@
 #include "protocol/queue/lock_queue.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -217,8 +218,8 @@ bool semaphore::start(acquire& who) {
         return true;
     }
     // Whatever others do, it is granted no permit before this session has let go of some.
-    if (context_.heeds_own_waits() && who.wish.patient &&
-        held_.count() + who.wish.permits > limit.permits && context_.refuses_own_wait(path_)) {
+    if (context_.options.refuses_own_waits && who.wish.patient &&
+        held_.count() + who.wish.permits > limit.permits) {
         fail(who, failure::would_deadlock);
         return true;
     }
@@ -240,9 +241,17 @@ bool semaphore::refuse(acquire& who) {
     const auto why = limit_.known()->refusal_of(who);
     if (why == failure::none)
         return false;
-    if (why == failure::path_renewed || limit_.known()->question > who.questions)
+    if (why == failure::path_renewed || limit_.known()->question > who.questions) {
+        const auto limit =
+            "the limit of " + path_ + " is " + std::to_string(limit_.known()->permits);
+        if (why == failure::limit_differs)
+            context_.events.on_refusal(
+                who.id, limit + ", and " + std::to_string(*who.wish.stated_limit) + " is stated");
+        else if (why == failure::too_many)
+            context_.events.on_refusal(who.id, limit + ", and " + std::to_string(who.wish.permits) +
+                                                   " permits are wanted");
         cancel(who.id, why);
-    else
+    } else
         limit_.read_for_sure();
     return true;
 }

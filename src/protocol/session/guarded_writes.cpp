@@ -56,11 +56,9 @@ std::size_t guarded_writes::bytes_on_wire(const request& what) const {
 void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step>& checks,
                                const reply& answer) {
     const auto failed = failed_step(answer);
-    const bool unproved =
-        failed < std::min(checks.size(), answer.results.size()) &&
-        (answer.code == zookeeper_code::no_node || answer.code == zookeeper_code::bad_version);
-    // Another version is no loss yet: any set of a lock path makes one.
-    if (unproved && answer.code == zookeeper_code::no_node)
+    const bool unproved = failed < std::min(checks.size(), answer.results.size()) &&
+                          answer.code == zookeeper_code::no_node;
+    if (unproved)
         kinds_.on_missing(checks[failed].path); // as a beat would find it
     if (open_.erase(id) == 0)
         return; // cancelled

@@ -56,6 +56,7 @@ void session_machine::take_input(instant now, Work work) {
     lookups_.forget_over();
     for (const auto kind : kinds_)
         kind->end_input();
+    context_.requests.unwatch(context_.options.unwanted_watches);
     context_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();

@@ -534,14 +534,6 @@ bool single_node::is_holder(ticket_id id) const {
     return was_granted && std::ranges::find(ours_->holders, id) != ours_->holders.end();
 }
 
-// The name is used again: the lock path's version tells one holder from the next.
-std::vector<transaction_step> single_node::proof_of(ticket_id caller) const {
-    if (phase_ != phase::held || !is_holder(caller))
-        return {};
-    return {{.what = step_kind::check, .path = node_},
-            {.what = step_kind::check, .path = path_, .version = ours_->version}};
-}
-
 void single_node::share(ticket_id holder, ticket_id further) {
     if (!is_holder(holder))
         return;
