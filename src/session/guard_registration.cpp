@@ -37,7 +37,8 @@ std::string text_of(const char* option, const std::filesystem::path& file) {
     if (size > most_file_bytes)
         refuse("it has more than " + std::to_string(most_file_bytes) + " bytes");
     std::string text(size, '\0');
-    if (!std::ifstream(file, std::ios::binary).read(text.data(), static_cast<std::streamsize>(size)))
+    if (!std::ifstream(file, std::ios::binary)
+             .read(text.data(), static_cast<std::streamsize>(size)))
         refuse(std::generic_category().message(errno));
     return text;
 }

@@ -29,7 +29,8 @@ struct victim {
         const auto begun = std::chrono::steady_clock::now();
         holder.process().kill_and_wait();
         await([&] { return tickets(path).empty(); }, at_once);
-        return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun)
+        return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                            begun)
             .count();
     }
 

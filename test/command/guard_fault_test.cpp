@@ -181,7 +181,8 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
     const auto key = [&](int file) {
         return refusal(registration_of(1, servers, "process key") + "tls on\n", {own.get(), file});
     };
-    CHECK(key(sealed_memory("no key").get()).starts_with("refused: the guard cannot use its TLS: "));
+    CHECK(
+        key(sealed_memory("no key").get()).starts_with("refused: the guard cannot use its TLS: "));
     CHECK(key(sealed_memory(std::string(1'048'577, 'x')).get()) ==
           "refused: a file of its TLS has more than 1048576 bytes");
     CHECK(key(unique_fd{::open("/etc/passwd", O_RDONLY | O_CLOEXEC)}.get()) ==

@@ -188,7 +188,8 @@ TEST_CASE("the session of a process that dies is ended by TLS, too") {
     await([&] { return next.output() == "mine\n"; }, at_once);
 }
 
-TEST_CASE("a guard needs no right to a program's key, and hears of a certificate that was renewed") {
+TEST_CASE(
+    "a guard needs no right to a program's key, and hears of a certificate that was renewed") {
     const guard_place place;
     const auto folder = std::filesystem::path(place.socket()).parent_path();
     std::vector<std::string> before;
@@ -206,11 +207,11 @@ TEST_CASE("a guard needs no right to a program's key, and hears of a certificate
     std::filesystem::copy_file(files().file("client", ".key"), key);
     std::filesystem::permissions(key, std::filesystem::perms(0600));
     const auto path = fresh_path("tls");
-    tool one{run_script(path, "sleep 1000",
-                        {"--tls-ca", files().file("ca"), "--tls-cert", certificate.string(),
-                         "--tls-key", key.string(), "--timeout", "1s", "--guard", place.socket(),
-                         "-v"}),
-             {.servers = closed_server().secure_address()}};
+    tool one{
+        run_script(path, "sleep 1000",
+                   {"--tls-ca", files().file("ca"), "--tls-cert", certificate.string(), "--tls-key",
+                    key.string(), "--timeout", "1s", "--guard", place.socket(), "-v"}),
+        {.servers = closed_server().secure_address()}};
     await([&] { return one.says("registered with the guard"); });
     std::ofstream{certificate} << "none any more\n";
     await([&] { return one.says("it refuses: the guard cannot use its TLS"); });

@@ -63,8 +63,8 @@ asio::awaitable<void> host_guard::accept_all() {
     asio::steady_timer pause(context_);
     for (;;) {
         co_await listening_.async_wait(descriptor::wait_read, no_throw);
-        const unique_fd next(::accept4(listening_.native_handle(), nullptr, nullptr,
-                                       SOCK_NONBLOCK | SOCK_CLOEXEC));
+        const unique_fd next(
+            ::accept4(listening_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!next && errno == EAGAIN)
             continue;
         if (!next) {

@@ -109,15 +109,15 @@ void say_failure(const session_key& key, pid_t process, const std::string& why) 
     try {
         asio::io_context context(1);
         diagnostics told;
-        end_session(context.get_executor(), key,
-                    with_diagnostics(told, [&](const error_code& failed) {
-                        const auto cause = told.str();
-                        if (!failed)
-                            say(end_of(key, process) + "is ended");
-                        else
-                            say_failure(key, process,
-                                        failed.message() + (cause.empty() ? "" : " (" + cause + ")"));
-                    }));
+        end_session(
+            context.get_executor(), key, with_diagnostics(told, [&](const error_code& failed) {
+                const auto cause = told.str();
+                if (!failed)
+                    say(end_of(key, process) + "is ended");
+                else
+                    say_failure(key, process,
+                                failed.message() + (cause.empty() ? "" : " (" + cause + ")"));
+            }));
         context.run();
     } catch (const std::exception& e) {
         say_failure(key, process, e.what());

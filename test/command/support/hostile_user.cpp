@@ -76,7 +76,8 @@ void many(const prey& whom, int count, const std::string& servers, std::string_v
           int timeout_ms = 30'000) {
     for (int i = 0; i < count; ++i) {
         auto& client = kept_connection(whom);
-        client.send(registration_of(nowhere + i, servers, "process", timeout_ms) + std::string(more),
+        client.send(registration_of(nowhere + i, servers, "process", timeout_ms) +
+                        std::string(more),
                     {own()});
         (void)client.answer();
     }
@@ -200,7 +201,8 @@ void wrong_kinds(const prey& whom) {
 void changing_memory(const prey& whom) {
     const int memory = ::memfd_create("text", MFD_ALLOW_SEALING);
     const auto write = [memory] {
-        [[maybe_unused]] const auto written = ::pwrite(memory, "-----BEGIN CERTIFICATE-----\n", 28, 0);
+        [[maybe_unused]] const auto written =
+            ::pwrite(memory, "-----BEGIN CERTIFICATE-----\n", 28, 0);
         [[maybe_unused]] const auto cut = ::ftruncate(memory, 3);
     };
     if (::fork() == 0)
@@ -237,7 +239,8 @@ void sockets_in_sockets(const prey& whom) {
         if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair.data()) != 0)
             return;
         guard_client client{whom.socket};
-        client.try_send(registration_of(nowhere, whom.servers, "process process"), {own(), pair[0]});
+        client.try_send(registration_of(nowhere, whom.servers, "process process"),
+                        {own(), pair[0]});
         std::swap(outer, pair);
     }
 }
@@ -250,7 +253,8 @@ std::vector<attack> make_attacks() {
         {.name = "the session of another by another name of its server, and dies",
          .work =
              [](const prey& p) {
-                 and_die(p, registration_of(p.session, "localhost" + p.servers.substr(p.servers.find(':'))));
+                 and_die(p, registration_of(p.session,
+                                            "localhost" + p.servers.substr(p.servers.find(':'))));
              }},
         {.name = "the session of another, and lives",
          .work =
@@ -304,9 +308,10 @@ std::vector<attack> make_attacks() {
                  const auto text = sealed_memory(begun);
                  for_ever([&] {
                      guard_client client{p.socket};
-                     client.try_send(registration_of(nowhere, p.servers, "process authorities key") +
-                                         std::string(with_tls),
-                                     {own(), zeros.get(), text.get()});
+                     client.try_send(
+                         registration_of(nowhere, p.servers, "process authorities key") +
+                             std::string(with_tls),
+                         {own(), zeros.get(), text.get()});
                  });
              },
          .goes_on = true},

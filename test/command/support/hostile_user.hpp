@@ -32,8 +32,8 @@ struct attack {
 
 const std::vector<attack>& attacks();
 
-/// The session that an attacker registers besides, in the same process: once the guard has ended it,
-/// it has seen the end of that process.
+/// The session that an attacker registers besides, in the same process: once the guard has ended
+/// it, it has seen the end of that process.
 constexpr std::int64_t decoy = 0x77'7777;
 
 /// A process of the user 65534 that does so until this object's end. Only root can make one.
