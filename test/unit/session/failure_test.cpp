@@ -61,6 +61,10 @@ public:
                                                       std::function<void()> due) override {
         return model->make_timer(strand, std::move(due));
     }
+    void after(std::chrono::nanoseconds span, std::function<void()> due) override {
+        model->after(span, std::move(due));
+    }
+    std::uint64_t draw() override { return model->draw(); }
 
     const std::shared_ptr<testing::detail::ground> model;
     bool fails = false;
