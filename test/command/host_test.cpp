@@ -68,14 +68,15 @@ const left_over of_root{"another user's", "$R root $F &"};
 const left_over headless{"main thread ended", "$L thread $F &"};
 const left_over traced{"traced and stopped", "$L traced $F &"};
 const left_over inside{"another pid namespace", "unshare --user --pid --fork $L plain $F &"};
-const left_over line{"line of --on-yield", ""};
+const left_over yield_line{"line of --on-yield", ""};
 const left_over grandchild{"grandchild", "$L grandchild $F"};
 
-const left_over kinds[] = {background, daemon, of_root, headless, traced, inside, line, grandchild};
+const left_over kinds[] = {background, daemon, of_root,    headless,
+                           traced,     inside, yield_line, grandchild};
 
-enum class ending { by_itself, by_signal, by_loss, by_kill };
-constexpr ending endings[] = {ending::by_itself, ending::by_signal, ending::by_loss,
-                              ending::by_kill};
+enum class host_ending { by_itself, by_signal, by_loss, by_kill };
+constexpr host_ending endings[] = {host_ending::by_itself, host_ending::by_signal,
+                                   host_ending::by_loss, host_ending::by_kill};
 
 bool is_possible(words before) {
     before.emplace_back("true");
@@ -109,14 +110,14 @@ private:
 
 /// Waits until a session of the same timeout has expired, of whose process nothing was heard from
 /// now on.
-void await_timeout() {
+void await_session_timeout() {
     const auto path = fresh_path("host");
     lock_holder silent{path, {"--timeout", "3s"}};
     silent.process().freeze();
     await([&] { return tickets(path).empty(); });
 }
 
-void check(const form& host, const left_over& kind, ending how) {
+void check(const form& host, const left_over& kind, host_ending how) {
     CAPTURE(host.name, kind.name, how);
     const auto path = fresh_path("host");
     const job_folder job;
@@ -142,15 +143,15 @@ void check(const form& host, const left_over& kind, ending how) {
     tool heir{run_script(path, "if flock -n " + job.file() +
                                    " true; then echo alone; else echo overlap; fi")};
     await([&] { return tickets(path).size() == 2; });
-    if (how == ending::by_itself)
+    if (how == host_ending::by_itself)
         job.tell(".go");
-    else if (how == ending::by_signal)
+    else if (how == host_ending::by_signal)
         one.process().signal(SIGTERM);
-    else if (how == ending::by_loss)
+    else if (how == host_ending::by_loss)
         proxy.set_black_hole(true);
     else
         one.process().kill_and_wait();
-    if (kind.name == daemon.name && how == ending::by_itself) { // is left alone
+    if (kind.name == daemon.name && how == host_ending::by_itself) { // is left alone
         CHECK(one.exit_code() == 3);
         (void)heir.exit_code();
         job.tell(".end");
@@ -158,22 +159,22 @@ void check(const form& host, const left_over& kind, ending how) {
     }
     if (kind.name == of_root.name) { // nobody here can end it
         await([&] { return one.says("cannot be ended"); });
-        if (how == ending::by_loss) {
+        if (how == host_ending::by_loss) {
             CHECK(one.says("it works beside others until its end"));
         } else {
             CHECK(one.says("is kept until its end"));
-            await_timeout();
+            await_session_timeout();
             CHECK(tickets(path).size() == 2);
         }
         job.tell(".end");
     }
     (void)heir.exit_code();
-    if (kind.name != of_root.name || how != ending::by_loss)
+    if (kind.name != of_root.name || how != host_ending::by_loss)
         CHECK(heir.output() == "alone\n");
-    if (how != ending::by_kill)
-        CHECK(one.exit_code() == (how == ending::by_itself   ? 3
-                                  : how == ending::by_signal ? 128 + SIGTERM
-                                                             : 123));
+    if (how != host_ending::by_kill)
+        CHECK(one.exit_code() == (how == host_ending::by_itself   ? 3
+                                  : how == host_ending::by_signal ? 128 + SIGTERM
+                                                                  : 123));
     job.tell(".end");
 }
 
@@ -191,7 +192,7 @@ bool can_check() {
 TEST_CASE("what is left behind does not run beside the next holder where /proc hides others") {
     if (can_check())
         check(invisible, GENERATE(from_range(std::begin(kinds), std::end(kinds))),
-              ending::by_itself);
+              host_ending::by_itself);
 }
 
 TEST_CASE("what cannot be ended keeps the lock at each end of a run, and is told") {
@@ -201,7 +202,8 @@ TEST_CASE("what cannot be ended keeps the lock at each end of a run, and is told
 
 TEST_CASE("in each form of /proc nothing runs beside the next holder") {
     if (can_check())
-        check(GENERATE(from_range(std::begin(forms), std::end(forms))), of_root, ending::by_itself);
+        check(GENERATE(from_range(std::begin(forms), std::end(forms))), of_root,
+              host_ending::by_itself);
 }
 
 TEST_CASE("all hosts, left-overs and ends of a run", "[.][hosts]") {

@@ -28,7 +28,7 @@ namespace turnstile::test {
 
 namespace {
 
-constexpr uid_t stranger = 65'534;
+constexpr uid_t hostile_uid = 65'534;
 constexpr int nowhere = 0x100'000; // ids of sessions that no server knows
 constexpr std::string_view with_tls = "tls on\n";
 
@@ -415,8 +415,9 @@ hostile_user::hostile_user(const attack& how, const prey& whom) {
         const unique_fd nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
         for (const int each : {STDOUT_FILENO, STDERR_FILENO})
             ::dup2(nothing.get(), each);
-        if (::setgroups(0, nullptr) != 0 || ::setresgid(stranger, stranger, stranger) != 0 ||
-            ::setresuid(stranger, stranger, stranger) != 0)
+        if (::setgroups(0, nullptr) != 0 ||
+            ::setresgid(hostile_uid, hostile_uid, hostile_uid) != 0 ||
+            ::setresuid(hostile_uid, hostile_uid, hostile_uid) != 0)
             ::_exit(1);
         try {
             if (how.goes_on)
