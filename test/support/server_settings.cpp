@@ -104,6 +104,7 @@ void apply_settings(const ensemble& servers, server_settings which, const std::s
 void adapt(session_options& options, server_settings which) {
     if (which == server_settings::other_password)
         options.sasl = sasl_digest_md5{.user = sasl_user, .password = sasl_password};
+    options.watch_own_data = which == server_settings::optimized_watches;
 }
 
 } // namespace turnstile::test
