@@ -34,9 +34,9 @@ int hold(const section_options& how) {
             co_await never();
         });
         signal = section.signal();
+        co_await on_lost.wait();
         co_return result;
     });
-    on_lost.wait();
     return signal != 0 && code == signalled_by(signal) ? end_by(signal) : code;
 }
 
