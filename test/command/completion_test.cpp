@@ -53,9 +53,11 @@ std::map<std::string, texts> all_options() {
     return result;
 }
 
+/// As people read it, more or less.
 std::string page_of(const std::string& command) {
-    return std::regex_replace(told_by(command.empty() ? texts{"manual"} : texts{"manual", command}),
-                              std::regex(R"(\\-|\\f[BIR])"), "");
+    const auto page = told_by(command.empty() ? texts{"manual"} : texts{"manual", command});
+    return std::regex_replace(std::regex_replace(page, std::regex(R"(\\-)"), "-"),
+                              std::regex(R"(\\f[BIR])"), "");
 }
 
 /// The part of a text from one mark to the next of these.

@@ -18,6 +18,8 @@ using nlohmann::json;
 
 namespace {
 
+using words = std::vector<std::string>;
+
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> result;
     std::istringstream in{text};
@@ -89,14 +91,12 @@ TEST_CASE("who watches goes on when the server is back") {
 TEST_CASE("who watches is told that no server answers, and that one is back") {
     const auto path = fresh_path("watch");
     frame_proxy proxy{shared_server().port()};
-    const auto arguments = GENERATE_REF(std::vector<std::string>{"watch", path},
-                                        std::vector<std::string>{"leader", "--watch", path});
+    auto arguments = GENERATE(words{"watch"}, words{"leader", "--watch"});
     const bool silent = GENERATE(false, true);
     CAPTURE(arguments, silent);
-    auto all = arguments;
-    all.insert(all.end(), {"--timeout", "3s"});
+    arguments.insert(arguments.end(), {"--timeout", "3s", path});
     lock_holder holder{path};
-    tool watcher{all, {.servers = proxy.address()}};
+    tool watcher{arguments, {.servers = proxy.address()}};
     await([&] { return !watcher.output().empty(); });
     if (silent) {
         proxy.set_black_hole(true);
@@ -126,10 +126,9 @@ TEST_CASE("who watches is told that no server answers, and that one is back") {
 TEST_CASE("who watches ends with the reader of what is told") {
     const auto path = fresh_path("watch");
     lock_holder holder{path};
-    const auto arguments =
-        GENERATE_REF(std::vector<std::string>{"watch", path},
-                     std::vector<std::string>{"leader", "--watch", path},
-                     std::vector<std::string>{"drill", "--for", "1h", path + "-drill"});
+    auto arguments =
+        GENERATE(words{"watch"}, words{"leader", "--watch"}, words{"drill", "--for", "1h"});
+    arguments.push_back(arguments.front() == "drill" ? path + "-drill" : path);
     CAPTURE(arguments);
     tool one{arguments,
              {.before = {"bash", "-c", "\"$0\" \"$@\" | head -n 1; exit ${PIPESTATUS[0]}"}}};

@@ -134,9 +134,11 @@ void connector::begin_round() {
     all_refuse_ = true;
 }
 
-// What is held ends at its deadline at the latest: until then nothing is given up.
+// What is held ends at its deadline at the latest, unless only the server's word ends it: until
+// then nothing is given up.
 bool connector::lease_runs() const {
-    return !context_.held.empty() && context_.lease.left(context_.now()) > duration::zero();
+    return !context_.options.lost_when_expired && !context_.held.empty() &&
+           context_.lease.left(context_.now()) > duration::zero();
 }
 
 void connector::retry(disconnect_reason why) {

@@ -307,10 +307,12 @@ TEST_CASE(
     const bool told = GENERATE(true, false);
     if (told)
         f.cut(disconnect_reason::expired);
+    texts events; // at the lease deadline, where no server says it
     for (; f.wire.connects.back().session.session_id == our_session; f.pass(1s)) {
         REQUIRE(f.wire.connects.size() < 100);
-        CHECK(f.events().empty());
         f.cut(disconnect_reason::not_restored);
+        std::ranges::copy(f.events(), std::back_inserter(events));
     }
-    CHECK(f.events() == texts{told ? "released 1 none" : "released 1 unreachable"});
+    std::ranges::copy(f.events(), std::back_inserter(events));
+    CHECK(events == texts{told ? "released 1 none" : "released 1 unreachable"});
 }
