@@ -76,7 +76,7 @@ void yield_options::add_to(CLI::App& app) {
 namespace {
 
 /// What is told of the lock when the time is over is not worth a longer wait.
-constexpr std::chrono::seconds look_limit{1};
+constexpr std::chrono::seconds last_look{1};
 
 /// Asks, and waits for the holder.
 class asking {
@@ -103,7 +103,7 @@ public:
     /// The time is over.
     asio::awaitable<void> give_up() {
         using namespace asio::experimental::awaitable_operators;
-        asio::steady_timer limit(session_.get_executor(), look_limit);
+        asio::steady_timer limit(session_.get_executor(), last_look);
         std::vector<participant> line;
         const auto look = [&]() -> asio::awaitable<void> {
             line = co_await line_at(session_, how_, 1);
