@@ -134,18 +134,16 @@ void connector::begin_round() {
     all_refuse_ = true;
 }
 
-// What is held ends at its deadline at the latest, unless only the server's word ends it: until
-// then nothing is given up.
+// What is held ends at its deadline at the latest, unless only the server's word ends it.
 bool connector::lease_runs() const {
-    return !context_.options.lost_when_expired && !context_.held.empty() &&
-           context_.lease.left(context_.now()) > duration::zero();
+    return !context_.held.empty() && context_.lease.left(context_.now()) > duration::zero();
 }
 
 void connector::retry(disconnect_reason why) {
     ++failures_;
     all_refuse_ = all_refuse_ && is_refusal(why);
-    if (context_.options.retry_limit != 0 && failures_ >= context_.options.retry_limit &&
-        !lease_runs())
+    const auto limit = context_.options.retry_limit;
+    if (limit != 0 && failures_ >= limit && (!lease_runs() || context_.options.lost_when_expired))
         return give_up(failure::unreachable);
     if (is_due_again(why) || ++pass_ < servers_)
         return attempt();
