@@ -145,6 +145,9 @@ TEST_CASE("what is asked or waited for ends by its own limit, or by that of the 
     f.run([&]() -> asio::awaitable<void> { co_await f.s.connect(); });
     f.strand();
     const auto begun = lease_clock::now();
+    participant who;
+    who.node = "turn-5-lock-0000000001";
+    who.known = participant::knowledge::answered;
     const std::vector<named> asked{
         {"acquire", [&](ending& e) { other.acquire(e.note()); }},
         {"acquire_for", [&](ending& e) { other.acquire_for(1s, e.note()); }},
@@ -153,7 +156,7 @@ TEST_CASE("what is asked or waited for ends by its own limit, or by that of the 
         {"permits", [&](ending& e) { permits.permits(2).acquire(e.note()); }},
         {"participants", [&](ending& e) { other.participants(e.note()); }},
         {"participants_for", [&](ending& e) { other.participants_for(1s, 10, e.note()); }},
-        {"evict", [&](ending& e) { other.evict({.node = "turn-5-lock-0000000001"}, e.note()); }},
+        {"evict", [&](ending& e) { other.evict(who, e.note()); }},
         {"ask_to_yield", [&](ending& e) { other.ask_to_yield("", e.note()); }},
         {"limit", [&](ending& e) { permits.limit(e.note()); }},
         {"set_limit", [&](ending& e) { permits.set_limit(6, e.note()); }},
