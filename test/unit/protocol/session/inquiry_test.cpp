@@ -218,6 +218,6 @@ TEST_CASE("watches that nobody waits for are taken off, but for a few") {
     SECTION("the connection ends") {
         f.cut();
         f.reconnect();
-        CHECK(f.open() == texts{"exists /l/2"});
+        CHECK(f.open() == texts{"check /l/2", "exists /l/2"});
     }
 }
