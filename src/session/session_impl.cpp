@@ -435,18 +435,6 @@ void session_impl::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& l
     });
 }
 
-protocol::yield_wait session_impl::yield_question_of(const ticket_lock& lock) const {
-    const auto& path = lock.of()->path;
-    const auto nodes = driver_->machine().kinds().nodes_of(lock.id());
-    return {path, nodes.empty() ? "" : nodes.front().substr(path.size() + 1),
-            static_cast<std::int64_t>(lock.token().czxid())};
-}
-
-std::shared_ptr<ticket_lock> session_impl::leadership_of(const lock_record& of) const {
-    auto lock = of.granted.lock();
-    return lock && !lock->was_let_go() ? std::move(lock) : nullptr;
-}
-
 void session_impl::resign(const lock_object& of, handler<>&& done) {
     begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
           [of = of.record](auto& impl, auto id, auto pending) {

@@ -202,6 +202,18 @@ void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     acquires_.complete(ticket, {}, ticket_lock::own(lock));
 }
 
+protocol::yield_wait session_impl::yield_question_of(const ticket_lock& lock) const {
+    const auto& path = lock.of()->path;
+    const auto nodes = driver_->machine().kinds().nodes_of(lock.id());
+    return {path, nodes.empty() ? "" : nodes.front().substr(path.size() + 1),
+            static_cast<std::int64_t>(lock.token().czxid())};
+}
+
+std::shared_ptr<ticket_lock> session_impl::leadership_of(const lock_record& of) const {
+    auto lock = of.granted.lock();
+    return lock && !lock->was_let_go() ? std::move(lock) : nullptr;
+}
+
 void session_impl::on_refusal(protocol::watcher_id which, std::string_view cause) {
     const auto acquire = acquires_.find(which);
     const auto lookup = lookups_.find(which);

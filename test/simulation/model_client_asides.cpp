@@ -225,13 +225,17 @@ void model_client::stop_asking_for(ticket_id id) {
                                             [this, inquiry = inquiry] { stop_asking(inquiry); });
 }
 
-// On its way to the server.
+// On its way to the server. Of a ticket that is not known yet the name is not either.
 void model_client::check_request(const protocol::transaction_step& step) {
     const auto data = protocol::ticket_data::parse(step.data);
+    const auto meant = data ? data->ticket.substr(0, data->ticket.find(' ')) : "";
     for (const auto& [inquiry, each] : yields_)
         if (data && each.by != 0 && data->request.ends_with('-' + std::to_string(inquiry)))
             for (const auto& own : machine_.kinds().nodes_of(each.by))
-                if (own.ends_with('/' + data->ticket.substr(0, data->ticket.find(' '))))
+                if (own == each.path + '/' + meant &&
+                    around_.ensemble.truth()
+                            .read({.op = protocol::operation::exists, .path = own})
+                            .stat.ephemeral_owner == session())
                     wrong(each.by, "asks itself");
 }
 
