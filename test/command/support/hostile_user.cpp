@@ -26,9 +26,11 @@
 
 namespace turnstile::test {
 
+namespace hostile {
+
 namespace {
 
-constexpr uid_t stranger = 65'534;
+constexpr uid_t another_user = 65'534;
 constexpr int nowhere = 0x100'000; // ids of sessions that no server knows
 constexpr std::string_view with_tls = "tls on\n";
 
@@ -397,8 +399,10 @@ std::vector<attack> make_attacks() {
 
 } // namespace
 
+} // namespace hostile
+
 const std::vector<attack>& attacks() {
-    static const auto all = make_attacks();
+    static const auto all = hostile::make_attacks();
     return all;
 }
 
@@ -415,8 +419,10 @@ hostile_user::hostile_user(const attack& how, const prey& whom) {
         const unique_fd nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
         for (const int each : {STDOUT_FILENO, STDERR_FILENO})
             ::dup2(nothing.get(), each);
-        if (::setgroups(0, nullptr) != 0 || ::setresgid(stranger, stranger, stranger) != 0 ||
-            ::setresuid(stranger, stranger, stranger) != 0)
+        using hostile::another_user;
+        if (::setgroups(0, nullptr) != 0 ||
+            ::setresgid(another_user, another_user, another_user) != 0 ||
+            ::setresuid(another_user, another_user, another_user) != 0)
             ::_exit(1);
         try {
             if (how.goes_on)
@@ -425,7 +431,7 @@ hostile_user::hostile_user(const attack& how, const prey& whom) {
         } catch (...) { // a guard that does not answer: what could be done is done
         }
         tell.reset();
-        for_ever([] { ::pause(); });
+        hostile::for_ever([] { ::pause(); });
     }
     ::setpgid(process_, process_);
     tell.reset();
