@@ -26,6 +26,8 @@
 
 namespace turnstile::test {
 
+namespace hostile {
+
 namespace {
 
 constexpr uid_t hostile_uid = 65'534;
@@ -397,8 +399,10 @@ std::vector<attack> make_attacks() {
 
 } // namespace
 
+} // namespace hostile
+
 const std::vector<attack>& attacks() {
-    static const auto all = make_attacks();
+    static const auto all = hostile::make_attacks();
     return all;
 }
 
@@ -426,7 +430,7 @@ hostile_user::hostile_user(const attack& how, const prey& whom) {
         } catch (...) { // a guard that does not answer: what could be done is done
         }
         tell.reset();
-        for_ever([] { ::pause(); });
+        hostile::for_ever([] { ::pause(); });
     }
     ::setpgid(process_, process_);
     tell.reset();
