@@ -120,7 +120,8 @@ rows measure_leaders(const target& server, std::size_t rounds) {
 void lead_until_told(const target& server) {
     run_with_session({.servers = server.servers()}, [](session& own) -> asio::awaitable<void> {
         mutex lock(own, leaders_path);
-        const exclusive_options how{.stop_on = {SIGTERM}};
+        exclusive_options how;
+        how.stop_on = {SIGTERM};
         const auto work = [] { return sleep(std::chrono::hours(1)); };
         co_await run_exclusively(lock, work, how);
     });

@@ -81,13 +81,18 @@ asio::awaitable<void> line_watch::settled() {
 }
 
 std::optional<double> line_watch::events() const {
+    return sum_of({"changed", "deleted", "children"});
+}
+
+std::optional<double> line_watch::deleted_events() const { return sum_of({"deleted"}); }
+
+std::optional<double> line_watch::sum_of(std::initializer_list<const char*> kinds) const {
     if (!server_.has_counters())
         return {};
     const auto now = server_.counters();
     double sum = 0;
-    for (const auto* name : {"zk_sum_node_changed_watch_count", "zk_sum_node_deleted_watch_count",
-                             "zk_sum_node_children_watch_count"}) {
-        const auto found = now.find(name);
+    for (const auto* const kind : kinds) {
+        const auto found = now.find(std::string("zk_sum_node_") + kind + "_watch_count");
         if (found == now.end())
             return {};
         sum += found->second;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -32,8 +33,11 @@ public:
 
     /// Watch events that the server ever sent; nothing if it does not count them (before 3.6).
     std::optional<double> events() const;
+    /// Those of them that told of a node that was deleted.
+    std::optional<double> deleted_events() const;
 
 private:
+    std::optional<double> sum_of(std::initializer_list<const char*> kinds) const;
     const target& server_;
     bare_client& eyes_;
     std::string path_;

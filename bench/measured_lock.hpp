@@ -41,6 +41,13 @@ struct one_line {
     static std::size_t tickets(std::size_t waiters) { return waiters + 1; } // the holder's, too
     /// Whether somebody who becomes the first in line asks the server what is free.
     static constexpr bool first_looks = false;
+    /// What the server sends to the releaser itself at its release.
+    enum class own_event {
+        none,
+        deleted, ///< its ticket watches itself, and the next in line hears CHANGED
+        unknown,
+    };
+    static constexpr auto to_releaser = own_event::unknown;
     /// Nodes that stay when nobody uses the lock any more, to be deleted in this order.
     static std::vector<std::string> kept_nodes(const std::string&) { return {}; }
 };
@@ -58,12 +65,14 @@ private:
 struct mutex_lock : plain_lock<mutex> {
     using plain_lock::plain_lock;
     static constexpr std::string_view name = "mutex";
+    static constexpr auto to_releaser = own_event::deleted;
 };
 
 /// A shared lock, taken to write.
 struct writers_lock : plain_lock<shared_mutex> {
     using plain_lock::plain_lock;
     static constexpr std::string_view name = "shared";
+    static constexpr auto to_releaser = own_event::deleted;
 };
 
 /// A shared lock, taken to read.

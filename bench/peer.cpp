@@ -220,6 +220,7 @@ row peer::wakeup(std::size_t waiters, std::size_t hand_offs) {
         *sum = **sum / static_cast<double>(rounds);
     if (result.watch_events_per_release)
         *result.watch_events_per_release /= static_cast<double>(rounds * (waiters + 1));
+    result.waiters_woken_per_release = result.watch_events_per_release; // none watches itself
     result.set_times(times_);
     return result;
 }

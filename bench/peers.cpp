@@ -147,7 +147,7 @@ void print_peers(const rows& result) {
     fmt::print("{:<12} {:<16} {:>7} {:>8} {:>6} {:>9} {:>9} {:>9} {:>20} {:>20} {:>6} {:>7} {:>9} "
                "{:>7} {:>9} {:>8}\n",
                "scenario", "strategy", "waiters", "sessions", "count", "p50 us", "p90 us", "p99 us",
-               "to bare client", "to Turnstile", "req/a", "events", "bytes/a", "threads",
+               "to bare client", "to Turnstile", "req/a", "woken", "bytes/a", "threads",
                "line up s", "drain s");
     for (const auto& r : result)
         fmt::print("{:<12} {:<16} {:>7} {:>8} {:>6} {:>9} {:>9} {:>9} {:>20} {:>20} {:>6} {:>7} "
@@ -157,7 +157,7 @@ void print_peers(const rows& result) {
                    with_spread(r, "ratio_to_bare_client", r.ratio_to_bare_client),
                    with_spread(r, "ratio_to_turnstile", r.ratio_to_turnstile),
                    cell(r.requests_per_acquire, "{:.2f}"),
-                   cell(r.watch_events_per_release, "{:.2f}"),
+                   cell(r.waiters_woken_per_release, "{:.2f}"),
                    cell(r.bytes_received_per_acquire, "{:.0f}"), cell(r.threads, "{}"),
                    cell(r.line_up_s, "{:.2f}"), cell(r.drain_s, "{:.2f}"));
 }

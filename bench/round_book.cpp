@@ -27,6 +27,7 @@ const std::pair<const char*, std::optional<double> row::*> figures[]{
     {"bytes_received_per_acquire", &row::bytes_received_per_acquire},
     {"bytes_sent_per_acquire", &row::bytes_sent_per_acquire},
     {"watch_events_per_release", &row::watch_events_per_release},
+    {"waiters_woken_per_release", &row::waiters_woken_per_release},
     {"line_up_s", &row::line_up_s},
     {"drain_s", &row::drain_s},
 };

@@ -121,19 +121,20 @@ std::string rest_of(const row& r) {
 void print_table(const rows& result) {
     if (!result.empty() && result.front().instructions_per_acquire_release)
         return print_costs(result);
-    fmt::print(
-        "{:<22} {:<16} {:<14} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>7} {:>7} "
-        "{:>9} {:>8}  {}\n",
-        "scenario", "strategy", "lock", "waiters", "sessions", "count", "p50 us", "p90 us",
-        "p99 us", "max us", "ratio", "req/a", "events", "threads", "line up s", "drain s",
-        "others");
+    fmt::print("{:<22} {:<16} {:<14} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} {:>6} {:>6} "
+               "{:>7} {:>7} "
+               "{:>9} {:>8}  {}\n",
+               "scenario", "strategy", "lock", "waiters", "sessions", "count", "p50 us", "p90 us",
+               "p99 us", "max us", "ratio", "req/a", "woken", "events", "threads", "line up s",
+               "drain s", "others");
     for (const auto& r : result)
         fmt::print("{:<22} {:<16} {:<14} {:>7} {:>8} {:>7} {:>9} {:>9} {:>9} {:>10} {:>6} "
-                   "{:>6} {:>7} {:>7} {:>9} {:>8}{}\n",
+                   "{:>6} {:>6} {:>7} {:>7} {:>9} {:>8}{}\n",
                    r.scenario, r.strategy, lock_cell(r), cell(r.waiters, "{}"),
                    cell(r.sessions, "{}"), r.count, cell(r.p50_us, "{:.1f}"),
                    cell(r.p90_us, "{:.1f}"), cell(r.p99_us, "{:.1f}"), cell(r.max_us, "{:.1f}"),
                    cell(r.ratio_to_bare_client, "{:.2f}"), cell(r.requests_per_acquire, "{:.2f}"),
+                   cell(r.waiters_woken_per_release, "{:.2f}"),
                    cell(r.watch_events_per_release, "{:.2f}"), cell(r.threads, "{}"),
                    cell(r.line_up_s, "{:.2f}"), cell(r.drain_s, "{:.2f}"), rest_of(r));
 }
@@ -172,6 +173,7 @@ void write_json(const rows& result, const std::string& file) {
         put(object, "bytes_received_per_acquire", r.bytes_received_per_acquire);
         put(object, "bytes_sent_per_acquire", r.bytes_sent_per_acquire);
         put(object, "watch_events_per_release", r.watch_events_per_release);
+        put(object, "waiters_woken_per_release", r.waiters_woken_per_release);
         put(object, "threads", r.threads);
         put(object, "line_up_s", r.line_up_s);
         put(object, "drain_s", r.drain_s);

@@ -45,6 +45,7 @@ struct row {
     std::optional<double> bytes_received_per_acquire{}; // by the clients
     std::optional<double> bytes_sent_per_acquire{};
     std::optional<double> watch_events_per_release{};
+    std::optional<double> waiters_woken_per_release{}; // the same without those to the releaser
     std::optional<int> threads{};
     std::optional<double> line_up_s{};
     std::optional<double> drain_s{};

@@ -82,6 +82,9 @@ public:
         result_.drain_s = result_.drain_s.value_or(0) / static_cast<double>(done);
         if (events_)
             result_.watch_events_per_release = *events_ / static_cast<double>(releases_);
+        if (events_ && Lock::to_releaser != Lock::own_event::unknown)
+            result_.waiters_woken_per_release =
+                (*events_ - own_events_) / static_cast<double>(releases_);
         if (line_up_bytes_ && drain_bytes_) {
             const auto joined = static_cast<double>(done * waiters_);
             const auto handed_on = static_cast<double>(handed_on_);
@@ -115,6 +118,7 @@ private:
         served_ = answered_ = 0;
         co_await line_up();
         auto events_before = watch_.events();
+        const auto deleted_before = watch_.deleted_events();
         const auto bare_before = bare_.count();
         // Every connection went cold while nothing was under way and while the server counted, and
         // each is used once in a short line, of ours and of the bare client's.
@@ -139,6 +143,9 @@ private:
         const auto bare_events = static_cast<double>(bare_.count() - bare_before);
         if (const auto all = watch_.events(); all && events_before)
             events_ = events_.value_or(0) + *all - *events_before - bare_events;
+        if (const auto all = watch_.deleted_events();
+            Lock::to_releaser == Lock::own_event::deleted && all && deleted_before)
+            own_events_ += *all - *deleted_before;
         for (std::size_t i = 1; i < holders.size(); ++i)
             co_await holders[i].release();
     }
@@ -286,6 +293,7 @@ private:
     sample times_;
     row result_;
     std::optional<double> events_;
+    double own_events_ = 0; // of them, to releasers
     std::optional<socket_bytes::counts> line_up_bytes_;
     std::optional<socket_bytes::counts> drain_bytes_;
     error_code failed_;

@@ -101,9 +101,9 @@ private:
     asio::awaitable<void> one_by_create(bare_client& asker) {
         auto held = co_await holding();
         const auto ticket = co_await owner_.children(yield_path);
-        const auto node =
-            yield_path + ('%' + ticket.at(0).substr(ticket.at(0).size() - 10)) + "%yield";
-        const auto data = std::string(bare_client::ticket_data) + "value=bench\n";
+        const auto node = std::string(yield_path) + "%yield";
+        const auto data = std::string(bare_client::ticket_data) + "ticket=" + ticket.at(0) + ' ' +
+                          std::to_string(held.fencing_token().czxid()) + "\nvalue=bench\n";
         const auto start = clock::now();
         asker.make(node, data);
         co_await until_told();

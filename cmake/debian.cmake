@@ -97,6 +97,16 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS turnstile-doc)
 set(CPACK_DEBIAN_DEV_DESCRIPTION "distributed locks for Boost.Asio on ZooKeeper (development files)
 Headers, the static library, a CMake package and a pkg-config file.")
 
+# The user and the folder of the host guard.
+file(CONFIGURE OUTPUT "${dir}/postinst" @ONLY CONTENT [[#!/bin/sh
+set -e
+if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then
+    systemd-sysusers turnstile.conf
+    systemd-tmpfiles --create turnstile.conf || true # no /run of systemd in a container
+fi
+]])
+file(CHMOD "${dir}/postinst" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_EXTRA "${dir}/postinst")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME turnstile-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)

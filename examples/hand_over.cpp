@@ -63,7 +63,8 @@ asio::awaitable<void> lead(turnstile::held_lock& lock, const std::string& file) 
 asio::awaitable<void> take_part(turnstile::session& session, const std::string& file) {
     co_await session.connect(turnstile::with_diagnostics()); // no server: better told now
     turnstile::mutex leadership{session, "/leaders/import"};
-    const turnstile::exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
+    turnstile::exclusive_options how;
+    how.stop_on = {SIGINT, SIGTERM};
     const auto work = [&](turnstile::held_lock& lock) { return lead(lock, file); };
     co_await turnstile::run_exclusively(leadership, work, how); // released: the next one leads
 }

@@ -28,7 +28,8 @@ asio::awaitable<void> lead(turnstile::held_lock& lock) {
 asio::awaitable<void> take_part(turnstile::session& session) {
     co_await session.connect(turnstile::with_diagnostics()); // no server: better told now
     turnstile::mutex leadership{session, "/leaders/reports"};
-    const turnstile::exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
+    turnstile::exclusive_options how;
+    how.stop_on = {SIGINT, SIGTERM};
     co_await turnstile::run_exclusively(leadership, lead, how);
     std::cout << getpid() << " steps down" << std::endl;
 }

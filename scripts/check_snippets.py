@@ -11,8 +11,8 @@ The line before a fenced cpp block names the program:
 
 The block must stand in that file to the letter, as one run of lines. Indentation that all lines have in common does not
 count. With `<!-- examples/quick_start.cpp, whole -->` the block must be the whole file, but for the line of its licence. The
-first cpp block of README.md must be such a whole program. A block of another language names the file that it stands in, too. On docs/tutorial.md none
-of these has to: test/docs/tutorial.py does what the page says. A block without a language is what a program says.
+first cpp block of README.md must be such a whole program. A block of another language names the file that it stands in, too. On docs/tutorial.md
+and docs/closed_ensemble.md none of these has to: a program in test/docs does what the page says. A block without a language is what a program says.
 
 Prints each mistake as file:line: what to do, and exits with 1 if there was one."""
 
@@ -23,7 +23,8 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILT = ("examples/", "test/docs/", "test/kit/")  # what CMake builds and the tests run
-FOLLOWED = pathlib.Path("docs/tutorial.md")  # step by step, by test/docs/tutorial.py
+# Step by step, by a program in test/docs.
+FOLLOWED = (pathlib.Path("docs/tutorial.md"), pathlib.Path("docs/closed_ensemble.md"))
 NAMES_SOURCE = re.compile(r"<!-- (\S+?)(, whole)? -->")
 OTHER_WORDS_FOR_CPP = ("c++", "cc", "cxx", "hpp", "h", "c")
 LOOKS_LIKE_CPP = re.compile(r"^ {4,}(.*;|#include .*|(auto|co_await|turnstile::|boost::|asio::).*)$")
@@ -115,7 +116,7 @@ def main():
 
         cpp = []
         for block in blocks_of(page.read_text(encoding="utf-8").splitlines(), complain):
-            check_block(block, complain, name == FOLLOWED)
+            check_block(block, complain, name in FOLLOWED)
             checked += block.source is not None
             if block.language == "cpp":
                 cpp.append(block)

@@ -11,7 +11,7 @@ packages=(
     libsasl2-dev libkrb5-dev libsasl2-modules libsasl2-modules-gssapi-mit
     libzookeeper-java libslf4j-java libnetty-java
     catch2 libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev
-    iproute2
+    iproute2 tzdata
     "$@"
 )
 

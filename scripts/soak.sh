@@ -42,6 +42,8 @@
 #   sizes
 #       a million names, 10,000 waiters through a reconnect, a storm on one budget;
 #       about a quarter of an hour
+#   attacks
+#       registrations at a host guard by another user of this host, of 26 kinds, and how long hand-overs take meanwhile; needs root
 #   all
 #       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
 #       real server, 30 minutes of chaos with all kinds of lock, and 30 with each of them alone
@@ -73,6 +75,7 @@ declare -A takes=(
     [sanitizers]=""
     [builds]=""
     [sizes]=""
+    [attacks]=""
     [all]=""
 )
 
@@ -270,10 +273,22 @@ soak_sizes() {
     return $((status != 0))
 }
 
+# The last line: how long hand-overs took under each attack, in milliseconds, and how many test cases failed.
+soak_attacks() {
+    local output status=0
+    build_targets turnstile-command-tests
+    output="$(mktemp)"
+    "$build/test/command/turnstile-command-tests" "[soak]" >"$output" || status=$?
+    cat "$output" >&2
+    sed -n 's/^attack: //p' "$output" | paste -sd, | sed "s/.*/{\"attacks\": [&], \"failed\": $status}/"
+    rm -f "$output"
+    return $((status != 0))
+}
+
 # The last line sums up: how many parts there were, and which of them failed.
 soak_all() {
     local part failed=()
-    local parts=("planted" "fuzz" "sizes" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
+    local parts=("planted" "fuzz" "sizes" "attacks" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
         "survive" "partition" "interop" "sanitizers" "builds" "chaos --minutes 30")
     for part in mutex shared semaphore single-node guarded election multi; do
         parts+=("chaos --minutes 30 --only $part")

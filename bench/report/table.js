@@ -3,7 +3,7 @@
 
 const first_columns = ["scenario", "strategy", "version", "lock", "permits", "parts", "waiters", "sessions", "inflight",
     "cold", "count", "p50_us", "p90_us", "p99_us", "max_us", "ratio_to_bare_client", "p99_ratio_to_bare_client", "ratio_to_turnstile",
-    "per_s", "requests_per_acquire", "watch_events_per_release", "bytes_received_per_acquire", "bytes_sent_per_acquire",
+    "per_s", "requests_per_acquire", "waiters_woken_per_release", "watch_events_per_release", "bytes_received_per_acquire", "bytes_sent_per_acquire",
     "bytes_per_waiter", "line_up_s", "drain_s", "threads"];
 const only_drawn = ["quantiles_us", "blocks"];
 

@@ -25,6 +25,7 @@ public:
     using held_type = strategy_hold;
     /// What `lock` says in its rows.
     static constexpr std::string_view kind = "mutex";
+    static constexpr auto to_releaser = own_event::none;
 
     strategy_lock(strategy_session& owner, std::string path, const lock_choice&)
         : owner_(owner), path_(std::move(path)) {}

@@ -94,6 +94,13 @@ public:
             object_, &start_leader, token, std::optional(std::move(known)));
     }
 
+    /// The same of who knows of no leader yet.
+    auto observe() { return observe(leader_info()); }
+    template <boost::asio::completion_token_for<void(error_code, leader_info)> Token>
+    auto observe(Token&& token) {
+        return observe(leader_info(), std::forward<Token>(token));
+    }
+
 private:
     using leader_handler = detail::erased_handler<void(error_code, leader_info)>;
 

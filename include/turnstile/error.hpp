@@ -51,7 +51,7 @@ enum class error {
     /// WRITE is denied on the lock path.
     write_denied,
     /// DELETE is denied on the lock path, which is where a server looks: the ticket stays until the
-    /// session ends.
+    /// right is given, or the session ends.
     release_denied,
     /// `try_upgrade`, `semaphore::remove`, and `with_lock` of a `try_acquire`: others hold the lock
     /// or stand in line. (`try_acquire` itself ends without an error, and with an empty lock.)

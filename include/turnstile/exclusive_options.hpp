@@ -10,10 +10,14 @@
 namespace turnstile {
 
 struct exclusive_options {
+    /// Not an aggregate: GCC 12 destroys one that is written into a `co_await` expression twice.
+    exclusive_options() noexcept {} // NOLINT: see above
+
     /// Signals that end it in order, such as `{SIGINT, SIGTERM}`. It then returns without an error.
     std::vector<int> stop_on{};
 
-    /// Is told each error after which it tries again. Unset, the first one ends it.
+    /// Is told each error after which it tries again. Unset, the first one ends it. So does what
+    /// this throws.
     std::function<void(std::exception_ptr)> on_error{};
 
     /// Pauses after errors grow from the first to the second, with jitter. They start anew after

@@ -107,8 +107,9 @@ public:
      * - `error::unreachable`: no server said what became of the release until the lease deadline,
      *   or until the session gave up (`session_options::retry_limit`), was closed or expired. The
      *   lock is released when the session comes back, or ends.
-     * - `error::release_denied`: the lock stays held until the session ends; so it does with a code
-     *   of `zookeeper_category()`, for any other answer of the server.
+     * - `error::release_denied`: the lock stays taken until the right is given, or the session
+     *   ends.
+     * - a code of `zookeeper_category()`, for any other answer of the server: until the latter.
      *
      * @par Per-operation cancellation
      * The lock is released all the same. In a coroutine that was cancelled, `co_await` throws
@@ -185,7 +186,8 @@ public:
      * none where nothing was sent or no answer came.
      *
      * Readers and holders of permits do not keep each other out: state a `version` there. Of a
-     * `multi_lock` all parts are checked.
+     * `multi_lock` all parts are checked. Not of a `single_node_mutex`: its node has no name of its
+     * own.
      *
      * @par Errors
      * - `error::outcome_unknown`: the connection was lost before the answer. Nothing is sent again:
@@ -195,6 +197,7 @@ public:
      * - a code of `zookeeper_category()`: `node_result::failed` says which write was refused.
      * - `boost::asio::error::invalid_argument`: a bad path or version; a path that is the lock path
      *   or lies below it; parts of several sessions. `error::request_too_large`.
+     *   `boost::asio::error::operation_not_supported`: of a `single_node_mutex`; take a `mutex`.
      */
     template <boost::asio::completion_token_for<void(error_code, std::vector<node_result>)> Token =
                   boost::asio::deferred_t>

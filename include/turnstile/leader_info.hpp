@@ -12,6 +12,9 @@ namespace turnstile {
 
 /// As a server showed it, which may be behind the others. Converts to false where nobody leads.
 struct leader_info {
+    /// Not an aggregate: GCC 12 destroys one that is written into a `co_await` expression twice.
+    leader_info() noexcept {} // NOLINT: see above
+
     /// The leader's; it grows with each leadership.
     turnstile::fencing_token fencing_token{};
     /// That of `campaign`, or of the last `proclaim` since. Empty for foreign tickets.

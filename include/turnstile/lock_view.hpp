@@ -45,6 +45,9 @@ public:
         return limited(detail::limit_of(limit));
     }
 
+    /// The same, asking those before it to let go: `path_lock::asking`.
+    TURNSTILE_API lock_view asking(std::string reason) const;
+
 private:
     friend class election;
     friend class shared_mutex;

@@ -43,7 +43,6 @@ enum class lost_when {
 /// coroutine may release it soon, or a coroutine waits for itself, for ever.
 enum class own_wait {
     silent,  ///< it waits
-    noted,   ///< it waits, and the log says so, once in a session
     refused, ///< it fails with `error::would_deadlock`
 };
 
@@ -86,7 +85,7 @@ struct session_options {
 
     turnstile::lease lease = turnstile::lease::full;
     turnstile::lost_when lost_when = turnstile::lost_when::deadline;
-    turnstile::own_wait own_wait = turnstile::own_wait::noted;
+    turnstile::own_wait own_wait = turnstile::own_wait::silent;
 
     /// `tickTime` of the servers, the largest of them. Where it is stated, a holder survives a
     /// longer silence of the servers (docs/operating.md), and a granted timeout of less than two
@@ -114,6 +113,11 @@ struct session_options {
     /// its own. Turn this off for servers without the digest scheme or with `skipACL`. Then a
     /// waiter asks the server after each event, which costs a round trip per hand-off.
     bool guard_tickets = true;
+
+    /// For servers with `zookeeper.watchManagerName=...WatchManagerOptimized`, which keep back the
+    /// deletion of a waiting ticket that is watched as the others are: two would hold one lock
+    /// (docs/operating.md). `turnstile doctor` finds such servers. It costs a hand-off about 7 %.
+    bool watch_own_data = false;
 
     /// How many bytes of ticket paths, the chroot included, the session may have at the server.
     /// Above 2 MB a server cannot restart when the session ends (ZOOKEEPER-4306).

@@ -101,7 +101,7 @@ public:
      * The time counts from the grant. When it is over, the lock is lost (`error::held_too_long`),
      * whatever `session_options::lost_when` says. The ticket is deleted by
      * `session_options::margin` later, or with the release: others wait no longer for a holder that
-     * hangs. `wait_at_risk` completes before.
+     * hangs, while the session's thread runs. `wait_at_risk` completes before.
      *
      * Downgrade and upgrade do not change the time. Of a part of a `multi_lock` it counts from the
      * grant of that part. A limit of a year or more is none. With one that is not above zero (or a
@@ -135,9 +135,9 @@ public:
      * @brief Asks the holder of the moment to let go, and waits until it has.
      *
      * The holder learns it by `held_lock::wait_yield`; whether it lets go is its own affair. While
-     * this waits, an ephemeral node `<path>%<ticket's number>%yield` says who asks, and why. The
-     * lock is the next one's in line then, which need not be the caller. Of readers the first in
-     * line is asked. Not of a `semaphore`.
+     * this waits, an ephemeral node `<path>%yield` says who asks, why, and which ticket is meant.
+     * The lock is the next one's in line then, which need not be the caller. Of readers the first
+     * in line is asked. Not of a `semaphore`.
      *
      * Completes with `void(error_code)`, when the ticket that was meant is gone. A cancellation
      * takes the request back. `error::not_held`: the lock is free. `error::create_denied`,
@@ -148,6 +148,19 @@ public:
         return detail::initiate<void(error_code), Token>(object_, &start_ask, token,
                                                          std::move(reason));
     }
+
+    /**
+     * @brief The same lock, whose acquires ask those before them to let go.
+     *
+     *     auto lock = co_await client.asking("taken over").acquire();
+     *
+     * An acquire that has to wait lines up, and then does what `ask_to_yield` does with each that
+     * comes to hold the lock before it, never with itself. Where it ends, is cancelled or has the
+     * lock, the request is taken back. Holders of this session are asked as well. Where the holder
+     * may not be asked, the log says so and the acquire waits. With a `semaphore` or a
+     * `single_node_mutex` it fails with `boost::asio::error::operation_not_supported`.
+     */
+    TURNSTILE_API lock_view asking(std::string reason) const;
 
 protected:
     /// Of the library's own: what each acquire asks for.

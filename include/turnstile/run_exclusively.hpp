@@ -22,7 +22,8 @@ namespace turnstile {
  * In each case it releases the lock first, and awaits the end of that. A second signal ends this
  * wait at once:
  *
- *     exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
+ *     exclusive_options how;
+ *     how.stop_on = {SIGINT, SIGTERM};
  *     co_await run_exclusively(leadership, lead, std::move(how));
  *
  * `function` is called for each grant, with the held lock as an lvalue, or without arguments, and
@@ -32,8 +33,9 @@ namespace turnstile {
  *
  * @par Errors
  * What the coroutine throws goes to `exclusive_options::on_error`, after a loss nested in the loss
- * (`std::rethrow_if_nested`). So does an acquire or a release that failed, if trying again may help
- * (`condition::retryable`). It then lines up again: after a pause, or at once if the lock was lost.
+ * (`std::rethrow_if_nested`). So does an acquire or a release that failed, if trying again may
+ * help: `condition::retryable`, and `error::auth_failed`, since servers take a new key or password
+ * one after the other. It then lines up again: after a pause, or at once if the lock was lost.
  * Without `on_error`, and for other failures such as `error::session_closed`, the exception ends
  * it. `operation_aborted` is no error of a coroutine that was cancelled, and neither is the loss.
  *

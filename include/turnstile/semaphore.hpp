@@ -52,7 +52,8 @@ public:
     TURNSTILE_API semaphore(session& owner, std::string path,
                             std::optional<std::uint32_t> limit = {});
 
-    /// Several permits, acquired and released together. `count` is at least 1: 0 counts as 1.
+    /// Several permits, acquired and released together. With 0 they fail with
+    /// `boost::asio::error::invalid_argument`.
     TURNSTILE_API lock_view permits(std::uint32_t count) const;
 
     /**

@@ -22,8 +22,9 @@ struct acquire_request {
     std::int64_t incarnation = 0;                // by its key: in another one it fails. 0: any
     std::uint32_t permits = 0;                   // of a semaphore; 0: it is another lock
     std::optional<std::uint32_t> stated_limit{}; // of the semaphore
-    std::string value{};     // of a candidate in an election; in a line of tickets alone
-    bool later_part = false; // of several locks as one: other parts are held meanwhile
+    std::string value{};               // of a candidate in an election; in a line of tickets alone
+    bool later_part = false;           // of several locks as one: other parts are held meanwhile
+    std::optional<std::string> asks{}; // whoever stands before it to let go: why
 };
 
 } // namespace turnstile::protocol

@@ -47,6 +47,8 @@ public:
     /// It waits still, and so many nodes at least stand before its own now.
     virtual void on_moved_up(ticket_id, std::int32_t /*ahead*/) {}
     virtual void on_granted(ticket_id ticket, std::int64_t czxid) = 0;
+    /// Why an acquire, or a look-up, is about to fail, with the values that decide it.
+    virtual void on_refusal(watcher_id, std::string_view /*cause*/) {}
     virtual void on_acquire_failed(ticket_id ticket, failure why, zookeeper_code code) = 0;
     /// A held lock was lost. After a loss by deadline its ticket keeps its place until the
     /// deadline; a release lets go of it earlier. So it does for a margin after a loss by its

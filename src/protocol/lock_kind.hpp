@@ -72,6 +72,8 @@ public:
     virtual bool on_missing(const std::string& node) = 0;
     /// Reads what is watched without a ticket: its event may have been lost.
     virtual void read_again() {}
+    /// With each beat: what the session might not delete is tried again.
+    virtual void retry_denied() = 0;
     /// A node of this session, or a path where one may be or is leaving.
     virtual std::optional<std::string> busy_node() const = 0;
     virtual void end_input() {}

@@ -65,6 +65,7 @@ public:
         return above && above->on_missing(node);
     }
     void read_again() override { for_each(&Lock::read_again); }
+    void retry_denied() override { for_each(&Lock::retry_denied); }
     std::optional<std::string> busy_node() const override {
         const auto busy = std::ranges::find_if(
             locks_, [](const auto& each) { return !each.second.lock->resting(); });

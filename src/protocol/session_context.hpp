@@ -30,7 +30,7 @@ struct session_context {
           events(the_listener),
           bytes(options.ticket_bytes),
           lease(options.tick),
-          requests(the_port, lease, options.light) {}
+          requests(the_port, lease, watches, options.light) {}
     session_context(const session_context&) = delete;
     session_context& operator=(const session_context&) = delete;
 
@@ -64,21 +64,6 @@ struct session_context {
         events.on_deadline({.deadline = in_force,
                             .loss_at = in_force - margin(),
                             .risk = in_force - risk_margin()});
-    }
-    /// Whether anything comes of a wait for a lock that this session holds. Else no queue has to be
-    /// looked through a line for one.
-    bool heeds_own_waits() const {
-        const bool is_told = options.own_waits == own_wait::noted && !own_wait_noted;
-        return (is_told || options.own_waits == own_wait::refused) && !held.empty();
-    }
-    /// An acquire would wait for a lock that this session holds. Whether it is to fail instead.
-    bool refuses_own_wait(const std::string& path) {
-        if (options.own_waits == own_wait::noted && !std::exchange(own_wait_noted, true))
-            events.on_note(note_level::warning,
-                           "an acquire waits for a lock that its own session holds, for ever if "
-                           "its holder waits for this acquire (said once in a session): " +
-                               path);
-        return options.own_waits == own_wait::refused;
     }
     /// A session with many tickets must not ask for all at once.
     duration random_spread() {
@@ -116,15 +101,14 @@ struct session_context {
     listener& events;
     budget bytes;
     protocol::lease lease;
+    watch_table watches;
     request_pipeline requests;
     timers clock;
     timers limits; // of holds: due before any input
-    watch_table watches;
     std::int64_t session_id = 0;
     std::set<ticket_id> held;
     std::optional<instant> told_deadline;
-    bool dropping = false;       // the end of the connection was asked for
-    bool own_wait_noted = false; // that an acquire waits for its own session
+    bool dropping = false; // the end of the connection was asked for
 };
 
 } // namespace turnstile::protocol

@@ -11,9 +11,6 @@
 
 namespace turnstile::protocol {
 
-/// What becomes of an acquire that has to wait for a lock that its own session holds.
-enum class own_wait { silent, noted, refused };
-
 /// To whom the lock paths that this session makes give rights.
 enum class directory_rights { open, limited, own };
 
@@ -33,15 +30,17 @@ struct settings {
     std::size_t joins = 64;       // readers that come to share the ticket of another
     std::int32_t crowd = 8; // a reader that met so many says when none of them is a writer any more
     std::int32_t near = 64; // with so many before it or fewer a ticket's session beats with writes
-    bool tells_places = false;        // how many stand before a ticket that is near
-    std::size_t enqueue_window = 256; // enqueues in flight
-    std::size_t rewatch_window = 256; // searches in flight after a reconnect
+    bool tells_places = false;         // how many stand before a ticket that is near
+    std::size_t enqueue_window = 256;  // enqueues in flight
+    std::size_t rewatch_window = 256;  // searches in flight after a reconnect
+    std::size_t unwanted_watches = 16; // that nobody waits for any more, at the server
     duration queue_rest =
         std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
     directory_rights directories = directory_rights::open;
-    bool guarded = true; // tickets are named turn-, CHANGED is a release
-    bool light = false;  // beats are `sync`s
-    own_wait own_waits = own_wait::silent;
+    bool guarded = true;            // tickets are named turn-, CHANGED is a release
+    bool watches_own_data = false;  // a ticket watches its own node's data, and not its children
+    bool light = false;             // beats are `sync`s
+    bool refuses_own_waits = false; // for a lock that this session holds
     bool lost_when_expired = false; // only the server's word ends a lock
     bool passes_strays =
         false; // what goes with no session is no permit of a semaphore, nor a ticket

@@ -111,6 +111,25 @@ zookeeper::sasl_settings sasl_settings_of(const sasl_options& options) {
             .ticket_cache = kerberos.ticket_cache};
 }
 
+std::string who_is(const session_options& options) {
+    std::string text;
+    const auto add = [&](const std::string& scheme, const std::string& id) {
+        text.append(text.empty() ? "the session is " : ", ").append(scheme).append(" ").append(id);
+    };
+    for (const auto& [scheme, secret] : options.identities)
+        add(scheme, scheme == "digest" ? secret.substr(0, secret.find(':')) : "");
+    if (options.sasl) {
+        const auto how = sasl_settings_of(*options.sasl);
+        const auto& name = how.user.empty() ? how.principal : how.user;
+        add("sasl", name.empty() ? "by its tickets" : name);
+    }
+    if (options.tls)
+        if (const auto own = zookeeper::certificate_of(tls_settings_of(*options.tls)).subject;
+            !own.empty())
+            add("x509", own);
+    return text.empty() ? "the session has no identity" : text;
+}
+
 } // namespace detail
 
 std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& options) {

@@ -9,6 +9,7 @@
 #include <turnstile/options.hpp>
 
 #include <memory>
+#include <string>
 
 namespace turnstile::detail {
 
@@ -17,6 +18,9 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
 
 zookeeper::tls_settings tls_settings_of(const tls_options& options);
 zookeeper::sasl_settings sasl_settings_of(const sasl_options& options);
+
+/// For messages, without a secret.
+std::string who_is(const session_options& options);
 
 /// The first identity that can own what the session makes (acl::creator_all); null if there is
 /// none.

@@ -51,7 +51,7 @@ constexpr code_words turnstile_words[]{
                           "whose data each acquire sets to nothing"},
     {error::release_denied,
      "release denied: give an identity of this session DELETE on the lock path; its ticket stays "
-     "there until the session ends, so close the session"},
+     "there until then, or until the session ends"},
     {error::would_block, "the lock is held by another, or others stand in line: try later or wait"},
     {error::would_deadlock,
      "this session holds the lock, and would wait for itself: use held_lock::share() for a further "
@@ -74,7 +74,8 @@ constexpr code_words turnstile_words[]{
      "the request exceeds what a server accepts, jute.maxbuffer, by default 1 MiB: use a shorter "
      "label or path, or acquire fewer permits"},
     {error::forked,
-     "the object belongs to the parent of this forked process: make a new session here"},
+     "the object was made before a fork, and is the parent's, also where it was not used yet: make "
+     "the session after the fork, as after a daemon's"},
     {error::not_held,
      "no lock is held: the value is empty, released or moved from; or nobody holds "
      "the lock that was asked for"},

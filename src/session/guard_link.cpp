@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/guard_link.hpp"
 
+#include "session/guard_registration.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 namespace turnstile::detail {
@@ -23,42 +25,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::string_view registration = "turnstile guard 1 register\n";
-constexpr std::string_view sign_off = "turnstile guard 1 sign-off\n";
+constexpr std::string_view sign_off = "turnstile guard 2 sign-off\n";
 constexpr std::chrono::milliseconds shortest_backoff = 100ms;
 constexpr std::chrono::milliseconds longest_backoff = 10s;
 constexpr std::chrono::milliseconds patience = 5s;
 constexpr std::size_t most_answer_bytes = 512;
+constexpr int timeouts_to_renewal = 10; // of files of TLS
 
 std::string text_of_error(int number) {
     return boost::system::error_code(number, boost::system::system_category()).message();
 }
-
-/// Process descriptors, closed at the end of the message that has them.
-class process_descriptors {
-public:
-    process_descriptors() = default;
-    ~process_descriptors() {
-        for (const int each : all_)
-            ::close(each);
-    }
-    process_descriptors(const process_descriptors&) = delete;
-    process_descriptors& operator=(const process_descriptors&) = delete;
-
-    /// errno; 0: it is there.
-    int add(pid_t process) {
-        all_.reserve(all_.size() + 1);
-        const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, process, 0)); // close-on-exec
-        if (fd < 0)
-            return errno;
-        all_.push_back(fd);
-        return 0;
-    }
-    const std::vector<int>& all() const { return all_; }
-
-private:
-    std::vector<int> all_{};
-};
 
 std::string folder_of(const std::string& path) {
     const auto slash = path.rfind('/');
@@ -108,6 +84,7 @@ void guard_link::follow(const session_key& now) {
         drop();
     } else { // after the turn that brings the session: its first requests leave before
         key_ = now;
+        known_ = false;
         registered_ = 0;
         asio::post(strand_, later([](guard_link& self) { self.work(); }));
     }
@@ -154,8 +131,10 @@ std::optional<std::string> guard_link::open_and_connect() {
         return "nobody listens there";
     if (errno == EPROTOTYPE)
         return "the socket there is not a guard's";
-    if (errno == EAGAIN)
+    if (errno == EAGAIN) {
+        backoff_ = shortest_backoff; // a place is free for moments alone where many crowd there
         return "it takes no more connections for now";
+    }
     return text_of_error(errno);
 }
 
@@ -175,17 +154,15 @@ std::optional<std::string> guard_link::wrong_with_peer() const {
 }
 
 std::optional<std::string> guard_link::register_session() {
-    process_descriptors processes;
-    int failed = processes.add(::getpid());
-    for (auto each = others_.begin(); failed == 0 && each != others_.end(); ++each)
-        if (failed = processes.add(*each); failed == ESRCH) // it need not be waited for
-            failed = 0;
-    if (failed != 0)
-        return "no descriptor of a process can be had by pidfd_open: " + text_of_error(failed);
     registered_ = key_.id;
     ++unanswered_;
-    if (!send(std::string(registration) + key_.str(), processes.all()))
-        return "it does not take the registration";
+    try {
+        const guard_registration what(key_, others_);
+        if (!send(what.text(), what.descriptors()))
+            return "it does not take the registration";
+    } catch (const std::exception& failed) {
+        return failed.what();
+    }
     timer_.expires_after(patience);
     timer_.async_wait(later([](guard_link& self) {
         if (self.unanswered_ > 0)
@@ -243,7 +220,10 @@ void guard_link::on_answer(std::string_view text) {
         timer_.cancel();
         backoff_ = shortest_backoff;
         warned_ = false;
-        say_(log_level::info, "registered with the guard at " + path_);
+        if (!std::exchange(known_, true))
+            say_(log_level::info, "registered with the guard at " + path_);
+        if (key_.tls) // a certificate of today is of use to it as long as it is valid
+            try_after(timeouts_to_renewal * key_.timeout);
     }
     await_answer();
 }
@@ -266,8 +246,15 @@ void guard_link::try_later() {
     const auto pause =
         std::uniform_int_distribution(backoff_.count() / 2, backoff_.count())(random_);
     backoff_ = std::min<clock::duration>(2 * backoff_, longest_backoff);
-    timer_.expires_after(clock::duration(pause));
-    timer_.async_wait(later([](guard_link& self) { self.work(); }));
+    try_after(clock::duration(pause));
+}
+
+void guard_link::try_after(clock::duration pause) {
+    timer_.expires_after(pause);
+    timer_.async_wait(later([](guard_link& self) {
+        self.registered_ = 0;
+        self.work();
+    }));
 }
 
 void guard_link::drop() noexcept {
@@ -275,6 +262,7 @@ void guard_link::drop() noexcept {
     boost::system::error_code ignored; // what failed to close is closed all the same
     socket_.close(ignored);
     timer_.cancel();
+    known_ = false;
     registered_ = 0;
     unanswered_ = 0;
 }

@@ -58,6 +58,7 @@ private:
     void fail(const std::string& why);
     void complain(const std::string& why);
     void try_later();
+    void try_after(clock::duration pause);
     void drop() noexcept;
     template <class Work>
     auto later(Work work);
@@ -73,6 +74,7 @@ private:
     session_key key_{};           // id 0: no session
     std::int64_t registered_ = 0; // that the guard has been told of on this connection
     std::size_t unanswered_ = 0;  // registrations
+    bool known_ = false;          // that it has taken the session
     bool warned_ = false;         // since a guard answered
     clock::duration backoff_;
     std::uint64_t generation_ = 0; // of the connection

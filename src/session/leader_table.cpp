@@ -24,8 +24,9 @@ constexpr std::size_t most_seen = 64;
 
 leader_info leader_of(const protocol::reply& first, const std::string& proclamation) {
     const auto token = static_cast<std::uint64_t>(first.stat.czxid);
-    leader_info result{.fencing_token = fencing_token(token),
-                       .session_id = first.stat.ephemeral_owner};
+    leader_info result;
+    result.fencing_token = fencing_token(token);
+    result.session_id = first.stat.ephemeral_owner;
     if (const auto who = protocol::ticket_data::parse(first.data)) {
         result.host = who->host;
         result.pid = who->process;
@@ -49,23 +50,23 @@ void leader_table::await(const std::shared_ptr<lock_record>& of,
                          const std::optional<leader_info>& known, operation_id id,
                          operation&& waiting) {
     waiting_.add(id, {std::move(waiting), known}, of->group);
-    const auto before = looks_.find(of->group);
-    if (before != looks_.end()) {
-        before->second.stays = before->second.stays || known.has_value();
-        return tell(before);
-    }
+    for (const bool follows : {true, false})
+        if (const auto before = looks_.find({of->group, follows});
+            before != looks_.end() && (follows || !known))
+            return tell(before);
     const auto line = of_.next_id();
     const auto proclaimed = of_.next_id();
-    looks_.emplace(of->group, look{.line = line,
-                                   .proclaimed = proclaimed,
-                                   .first = protocol::first_ticket(of->path),
-                                   .stays = known.has_value()});
+    const bool follows = known.has_value();
+    looks_.emplace(std::pair(of->group, follows),
+                   look{.line = line,
+                        .proclaimed = proclaimed,
+                        .first = protocol::first_ticket(of->path, follows)});
     ask(line);
     of_.driver_->drive([&](auto& machine, auto now) {
         machine.inquire(now, proclaimed,
-                        {.op = protocol::operation::exists,
+                        {.op = follows ? protocol::operation::exists : protocol::operation::get,
                          .path = proclamation_node_of(of->path),
-                         .watch = true});
+                         .watch = follows});
     });
 }
 
@@ -115,11 +116,14 @@ void leader_table::update(look_table::iterator which) {
 }
 
 void leader_table::tell(look_table::iterator which) {
-    auto& [group, now] = *which;
+    const auto [group, follows] = which->first;
+    const auto& now = which->second;
     if (now.seen.empty())
         return;
     for (const auto id : waiting_.members(group)) {
         const auto known = waiting_.find(id)->known;
+        if (known && !follows)
+            continue;
         auto next = known ? std::find(now.seen.rbegin(), now.seen.rend(), *known) : now.seen.rend();
         if (next == now.seen.rbegin())
             continue; // it knows the last one
@@ -127,7 +131,7 @@ void leader_table::tell(look_table::iterator which) {
         const auto leader = *next;
         waiting_.complete(id, {}, leader);
     }
-    if (!now.stays && !waiting_.first_of(group))
+    if (!follows)
         end(which);
 }
 
@@ -142,14 +146,18 @@ bool leader_table::cancel(operation_id id, error_code result) {
     if (!group)
         return false;
     waiting_.complete(id, result, {});
-    if (const auto which = looks_.find(*group); which != looks_.end())
-        tell(which);
+    const auto once = looks_.find({*group, false});
+    if (once != looks_.end() && std::ranges::all_of(waiting_.members(*group), [&](auto other) {
+            return waiting_.find(other)->known.has_value();
+        }))
+        end(once);
     return true;
 }
 
 void leader_table::cancel_group(group_id group) {
-    if (const auto which = looks_.find(group); which != looks_.end())
-        end(which);
+    for (const bool follows : {true, false})
+        if (const auto which = looks_.find({group, follows}); which != looks_.end())
+            end(which);
     waiting_.complete_group(group, boost::asio::error::operation_aborted);
 }
 
@@ -157,9 +165,11 @@ bool leader_table::on_failed(protocol::inquiry_id inquiry, protocol::failure why
     const auto which = of_inquiry(inquiry);
     if (which == looks_.end())
         return false;
-    const auto group = which->first;
+    const auto [group, follows] = which->first;
     end(which);
-    waiting_.complete_group(group, to_error_code(why));
+    for (const auto id : waiting_.members(group))
+        if (follows || !waiting_.find(id)->known)
+            waiting_.complete(id, to_error_code(why), {});
     return true;
 }
 

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace turnstile::detail {
 
@@ -29,8 +30,8 @@ inline std::string proclamation_of(std::uint64_t token, const std::string& value
     return "token=" + std::to_string(token) + '\n' + value;
 }
 
-/// One look at an election: its first ticket, and what the leader proclaimed. Both are watched, as
-/// long as anybody waits, or from the first `observe` until the object goes. All members are called
+/// One look at an election: its first ticket, and what the leader proclaimed. Both are read once
+/// for `leader`, and watched from the first `observe` until the object goes. All members are called
 /// on the session's strand.
 class leader_table {
 public:
@@ -67,9 +68,9 @@ private:
         bool is_first_known = false;
         std::optional<std::string> proclamation{};
         std::deque<leader_info> seen{}; // the last of them leads
-        bool stays = false;             // somebody observes
     };
-    using look_table = std::map<group_id, look>;
+    /// By the object that asked, and whether it follows.
+    using look_table = std::map<std::pair<group_id, bool>, look>;
 
     look_table::iterator of_inquiry(protocol::inquiry_id inquiry);
     void update(look_table::iterator which);
@@ -77,7 +78,7 @@ private:
     void end(look_table::iterator which);
 
     session_impl& of_;
-    look_table looks_; // by the object that asked
+    look_table looks_;
     pending_table<waiter, leader_info> waiting_;
 };
 

@@ -22,10 +22,14 @@ class ticket_lock;
 /// Shared by the object, its acquires and the locks that it gave out.
 struct lock_record {
     lock_record(std::string the_path, operation_id the_group,
-                std::shared_ptr<lock_record> made_from = {})
-        : path(std::move(the_path)), group(the_group), origin(std::move(made_from)) {}
+                std::shared_ptr<lock_record> made_from = {}, bool is_single_node = false)
+        : path(std::move(the_path)),
+          single_node(is_single_node),
+          group(the_group),
+          origin(std::move(made_from)) {}
 
     const std::string path;
+    const bool single_node;
     const operation_id group;                  // of its acquires
     const std::shared_ptr<lock_record> origin; // of the object that this one was made from, if any
     usage_meter usage{};
@@ -44,13 +48,14 @@ struct lock_object {
                 operation_id group)
         : session(std::move(of)),
           request(what),
-          record(std::make_shared<lock_record>(what.path, group)),
+          record(std::make_shared<lock_record>(what.path, group, nullptr, what.single_node)),
           bad(check_lock_path(what.path)) {}
 
     /// Another object for the same lock. What this one sets counts there, too.
     std::shared_ptr<lock_object> twin(operation_id group) const {
         auto other = std::make_shared<lock_object>(*this);
-        other->record = std::make_shared<lock_record>(request.path, group, record);
+        other->record =
+            std::make_shared<lock_record>(request.path, group, record, request.single_node);
         return other;
     }
 

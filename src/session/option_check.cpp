@@ -122,6 +122,30 @@ fault with_value(error what, const std::string& value, const std::string& reason
 // The server expands `auth` to all identities of the connection, the well-known guard among them.
 constexpr std::array<std::string_view, 5> schemes{"world", "digest", "ip", "x509", "sasl"};
 
+// Servers write a certificate's subject in the form of RFC 2253. OpenSSL's own forms name nobody:
+// "/CN=billing/O=Example", and "CN = billing, O = Example".
+bool is_other_form(std::string_view subject) {
+    const auto equals = subject.find('=');
+    if (equals == 0 || equals == subject.npos)
+        return false;
+    if (subject[0] == '/' || subject[equals - 1] == ' ' || subject.substr(equals + 1, 1) == " ")
+        return true;
+    auto comma = subject.find(", ");
+    while (comma != subject.npos && subject[comma - 1] == '\\')
+        comma = subject.find(", ", comma + 1);
+    return comma != subject.npos;
+}
+
+fault check_subjects(const std::vector<acl_entry>& entries) {
+    for (const auto& entry : entries)
+        if (entry.scheme == "x509" && is_other_form(entry.id))
+            return with_value(
+                error::bad_acl, entry.id,
+                "subject in another form than servers write it. `openssl x509 -noout "
+                "-subject -nameopt RFC2253` writes it as they do: CN=billing,O=Example");
+    return {};
+}
+
 bool is_printable(std::string_view text) {
     return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
@@ -194,6 +218,9 @@ fault check_options(const session_options& options) {
         wrong = zookeeper::wrong_with(sasl_settings_of(*options.sasl));
     if (!wrong.empty())
         return {error::bad_options, std::move(wrong)};
+    for (const auto* const each : {&options.acl.entries, &options.acl.tickets})
+        if (auto bad = check_subjects(*each); bad.code)
+            return bad;
     std::size_t bytes = 0;
     for (const auto& who : options.identities)
         bytes = std::max(bytes, who.scheme.size() + who.secret.size());
@@ -210,7 +237,9 @@ fault check_permits(const session_options& options, const std::string& path, std
     const auto each =
         path.size() + options.label.size() + bytes_of(options.acl.tickets) + other_bytes_of_permit;
     const bool fits = count <= 1 || (count <= most_permits && count * each <= most_request_bytes);
-    return fits ? fault() : fault{error::request_too_large};
+    return fits ? fault()
+                : fault{error::request_too_large,
+                        path + ": " + std::to_string(count) + " permits fit into no request"};
 }
 
 std::size_t bytes_of(const std::vector<acl_entry>& entries) {

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace turnstile {
@@ -77,6 +78,19 @@ lock_view lock_view::limited(std::optional<std::chrono::nanoseconds> hold) const
     return lock_view(std::move(limited));
 }
 
+lock_view lock_view::asking(std::string reason) const {
+    auto asks = std::make_shared<detail::lock_object>(*object_);
+    if (!asks->bad.code && (asks->request.permits > 0 || asks->request.single_node))
+        asks->bad = {boost::asio::error::operation_not_supported,
+                     path() + ": only a lock with a line and one holder can be asked for"};
+    asks->request.asks = std::move(reason);
+    return lock_view(std::move(asks));
+}
+
+lock_view path_lock::asking(std::string reason) const {
+    return lock_view(*this).asking(std::move(reason));
+}
+
 mutex::mutex(session& owner, std::string path) : path_lock(owner, {.path = std::move(path)}) {}
 
 single_node_mutex::single_node_mutex(session& owner, std::string path)
@@ -99,14 +113,17 @@ semaphore::semaphore(session& owner, std::string path, std::optional<std::uint32
 
 lock_view semaphore::permits(std::uint32_t count) const {
     auto several = std::make_shared<detail::lock_object>(*object_);
-    several->request.permits = std::max(count, std::uint32_t{1});
+    several->request.permits = std::max(count, std::uint32_t{1}); // 0 is no semaphore
+    if (count == 0 && !several->bad.code)
+        several->bad = {boost::asio::error::invalid_argument,
+                        path() + ": permits(0), and 1 is the least"};
     return lock_view(std::move(several));
 }
 
 void semaphore::start_set_limit(const object_ptr& object, std::uint32_t limit, plain_handler done) {
     detail::fault none;
     if (limit == 0)
-        none = {error::too_many, "a semaphore needs a limit of 1 at least"};
+        none = {error::too_many, object->request.path + ": a limit of 0, and 1 is the least"};
     object->session->change(*object, protocol::semaphore_change::sets(object->request.path, limit),
                             none, std::move(done));
 }

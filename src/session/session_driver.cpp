@@ -46,13 +46,6 @@ protocol::ticket_data_writer data_writer_of(const session_options& options) {
         {.host = host_name(), .process = std::to_string(::getpid()), .label = options.label});
 }
 
-protocol::own_wait own_wait_of(const session_options& options) {
-    using enum protocol::own_wait;
-    if (options.own_wait == own_wait::refused)
-        return refused;
-    return options.own_wait == own_wait::noted ? noted : silent;
-}
-
 protocol::directory_rights rights_of(acl::rule directories) {
     using enum protocol::directory_rights;
     if (directories == acl::rule::open)
@@ -76,8 +69,9 @@ protocol::settings settings_of(const session_options& options,
                               .tells_places = static_cast<bool>(options.observer),
                               .directories = rights_of(options.acl.directories),
                               .guarded = options.guard_tickets,
+                              .watches_own_data = options.watch_own_data,
                               .light = options.lease == lease::light,
-                              .own_waits = own_wait_of(options),
+                              .refuses_own_waits = options.own_wait == own_wait::refused,
                               .lost_when_expired = options.lost_when == lost_when::expired,
                               .passes_strays = true,
                               .who = data_writer_of(options)};

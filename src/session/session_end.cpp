@@ -135,7 +135,8 @@ void session_end::on_disconnected(protocol::disconnect_reason why) {
         backoff_ = shortest_pause;
         return wait(key_.timeout / 4, &session_end::attempt);
     }
-    if (why == one_address || (why == closed && !std::exchange(closed_, true)))
+    if (why == one_address || why == refused_once ||
+        (why == closed && !std::exchange(closed_, true)))
         return wait(0ms, &session_end::attempt);
     try_next(0ms);
 }

@@ -2,6 +2,7 @@
 // The operations of a session, and its ends. What the machine tells: session_impl_events.cpp.
 #include "session/session_impl.hpp"
 
+#include "session/access.hpp"
 #include "session/failure_codes.hpp"
 #include "session/user_call.hpp"
 
@@ -129,6 +130,8 @@ fault session_impl::refusal_of_work() const {
 fault session_impl::refusal_of(const lock_object& of, const protocol::acquire_request& what) const {
     if (of.bad.code)
         return of.bad;
+    if (what.stated_limit && *what.stated_limit == 0)
+        return {error::too_many, what.path + ": a limit of 0 is stated, and 1 is the least"};
     auto too_large = check_permits(options_, what.path, what.permits);
     return too_large.code ? too_large : refusal_of_work();
 }
@@ -145,8 +148,17 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
                           "no session: " + (text.empty() ? code.message() : text));
             }
         });
-    else if (!made->options_.guard.empty() &&
-             !has_backend(asio::query(made->home_, asio::execution::context)))
+    else if (made->options_.tls)
+        asio::post(made->driver_->strand(), [weak = std::weak_ptr(made)] {
+            const auto self = weak.lock();
+            const auto own =
+                self ? zookeeper::certificate_of(tls_settings_of(*self->options_.tls)).trouble
+                     : std::string();
+            if (!own.empty())
+                self->on_note(protocol::note_level::warning, own);
+        });
+    if (!made->bad_option_.code && !made->options_.guard.empty() &&
+        !has_backend(asio::query(made->home_, asio::execution::context)))
         made->guard_ = std::make_shared<guard_link>(
             made->driver_->strand(), made->options_.guard, made->options_.guarded_processes,
             [weak = std::weak_ptr(made)](log_level level, const std::string& text) {
@@ -254,8 +266,8 @@ void session_impl::acquire(const lock_object& of, protocol::acquire_request what
               settle(what, *of, began);
               impl.count(*of, &usage_meter::acquires);
               const auto group = of->group;
-              impl.acquires_.add(id, {std::move(pending), std::move(of), began, what.max_hold},
-                                 group);
+              impl.acquires_.add(
+                  id, {std::move(pending), std::move(of), began, what.max_hold, what.asks}, group);
               impl.driver_->drive([&](auto& machine, auto now) { machine.acquire(now, id, what); });
           });
 }
@@ -274,7 +286,7 @@ void session_impl::acquire(std::vector<one_of_several>&& together) {
             members.push_back(
                 {prepared->id,
                  what,
-                 {std::move(prepared->pending), std::move(of), began, what.max_hold}});
+                 {std::move(prepared->pending), std::move(of), began, what.max_hold, what.asks}});
     enter([members = std::move(members), began](session_impl& impl) mutable {
         std::vector<protocol::session_machine::one_of_several> requests;
         requests.reserve(members.size());
@@ -357,9 +369,13 @@ fault fault_of(const std::vector<node_write>& writes,
             if ((write.path + '/').starts_with(lock->of()->path + '/'))
                 return invalid(write.path + ": what is at a lock path belongs to the lock");
     }
-    for (const auto& lock : locks)
+    for (const auto& lock : locks) {
         if (lock->session() != locks.front()->session())
             return invalid("its parts are of several sessions");
+        if (lock->of()->single_node)
+            return {asio::error::operation_not_supported,
+                    lock->of()->path + ": a single_node_mutex guards no writes; take a mutex"};
+    }
     return {};
 }
 
@@ -417,21 +433,6 @@ void session_impl::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& l
         impl.queries_.begin(
             id, {std::move(pending), lock->of(), impl.yield_question_of(*lock), began}, lock->id());
     });
-}
-
-protocol::path_read session_impl::yield_question_of(const ticket_lock& lock) const {
-    const auto& path = lock.of()->path;
-    const auto nodes = driver_->machine().kinds().nodes_of(lock.id());
-    auto node =
-        protocol::yield_node_of(path, nodes.empty() ? "" : nodes.front().substr(path.size() + 1),
-                                static_cast<std::int64_t>(lock.token().czxid()));
-    return protocol::path_read(
-        {.op = protocol::operation::exists, .path = std::move(node), .watch = true});
-}
-
-std::shared_ptr<ticket_lock> session_impl::leadership_of(const lock_record& of) const {
-    auto lock = of.granted.lock();
-    return lock && !lock->was_let_go() ? std::move(lock) : nullptr;
 }
 
 void session_impl::resign(const lock_object& of, handler<>&& done) {
@@ -504,6 +505,37 @@ void session_impl::change(const lock_object& of, pending_query::wish what, const
 void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& done) {
     begin_query(protocol::semaphore_change::reads(of.request.path), of.bad, of.record,
                 std::move(done));
+}
+
+// The machine is at work. A reader that joins the ticket of another asks nobody.
+void session_impl::ask_those_before(protocol::ticket_id ticket) {
+    auto* const waiting = acquires_.find(ticket);
+    if (!waiting || !waiting->asks || waiting->asking)
+        return;
+    const auto id = next_id();
+    waiting->asking = id;
+    enter([ticket, id, of = waiting->of, reason = *waiting->asks](session_impl& impl) {
+        if (!impl.acquires_.contains(ticket))
+            return;
+        auto& driver = *impl.driver_;
+        const auto is_own = [&impl, end = '-' + std::to_string(ticket)](const auto&,
+                                                                        const auto& first) {
+            return first.stat.ephemeral_owner == impl.session_id() &&
+                   protocol::request_of(first.data).ends_with(end);
+        };
+        impl.queries_.begin(
+            id,
+            {std::nullopt, of,
+             protocol::yield_request(of->path, reason, driver.machine().data_writer(),
+                                     driver.make_mark(id), is_own),
+             to_instant(lease_clock::now())},
+            of->group);
+    });
+}
+
+void session_impl::stop_asking(const pending_acquire& ending) {
+    if (ending.asking)
+        enter([id = *ending.asking](session_impl& impl) { impl.queries_.cancel(id); });
 }
 
 void session_impl::ask_to_yield(const lock_object& of, const std::string& reason,
@@ -612,34 +644,6 @@ void session_impl::on_failure() noexcept {
     driver_->abandon();
     note_no_session();
     fail_all(asio::error::no_memory);
-}
-
-void session_impl::note_session(const protocol::credentials& which,
-                                std::chrono::milliseconds timeout) {
-    session_id_.store(which.session_id, std::memory_order_release);
-    timeout_.store(timeout, std::memory_order_release);
-    {
-        const std::lock_guard guard(key_mutex_);
-        key_.id = which.session_id;
-        key_.password = which.password;
-        key_.timeout = timeout;
-    }
-    tell_guard();
-}
-
-void session_impl::tell_guard() {
-    if (guard_)
-        guard_->follow(key_); // only the strand changes it
-}
-
-session_key session_impl::key() const {
-    const std::lock_guard guard(key_mutex_);
-    return key_;
-}
-
-void session_impl::note_no_session() noexcept {
-    note_session({}, {});
-    state_.store(session_state::closed, std::memory_order_release);
 }
 
 void session_impl::fail_all(const error_code& why) noexcept {

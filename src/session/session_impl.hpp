@@ -46,6 +46,8 @@ struct pending_acquire : pending_operation<error_code, held_lock> {
     std::shared_ptr<lock_record> of;
     lease_clock::time_point began;
     std::optional<protocol::duration> max_hold{};
+    std::optional<std::string> asks{};    // why those before it are to let go
+    std::optional<operation_id> asking{}; // the query that does it
 };
 
 struct pending_write {
@@ -188,10 +190,11 @@ private:
     void fail_all(const error_code& why) noexcept;
     void on_failure() noexcept override;
     void on_drop(const std::string& path) noexcept;
+    void warn_of_denial(const std::string& path, const error_code& why);
     void explain(diagnostics* diag, protocol::failure why = protocol::failure::none,
                  protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
     void let_go(ticket_lock& lock);
-    protocol::path_read yield_question_of(const ticket_lock& lock) const;
+    protocol::yield_wait yield_question_of(const ticket_lock& lock) const;
     void end_write(protocol::inquiry_id id, const protocol::reply& answer);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
@@ -209,6 +212,9 @@ private:
     void on_closed() override;
     void on_queued(protocol::ticket_id ticket, std::int32_t ahead) override;
     void on_moved_up(protocol::ticket_id ticket, std::int32_t ahead) override;
+    void ask_those_before(protocol::ticket_id ticket);
+    void stop_asking(const pending_acquire& ending);
+    void on_refusal(protocol::watcher_id which, std::string_view cause) override;
     void tell_place(lock_event::kind what, protocol::ticket_id ticket, std::int32_t ahead);
     void on_granted(protocol::ticket_id ticket, std::int64_t czxid) override;
     void on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,

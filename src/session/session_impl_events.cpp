@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the machine tells, handed on to the operations that wait for it.
+#include "session/access.hpp"
 #include "session/failure_codes.hpp"
 #include "session/session_impl.hpp"
 #include "session/user_call.hpp"
 
 #include <boost/asio/post.hpp>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -117,6 +119,34 @@ void session_impl::on_phase(protocol::session_phase phase) {
     end_state_waits({});
 }
 
+void session_impl::note_session(const protocol::credentials& which,
+                                std::chrono::milliseconds timeout) {
+    session_id_.store(which.session_id, std::memory_order_release);
+    timeout_.store(timeout, std::memory_order_release);
+    {
+        const std::lock_guard guard(key_mutex_);
+        key_.id = which.session_id;
+        key_.password = which.password;
+        key_.timeout = timeout;
+    }
+    tell_guard();
+}
+
+void session_impl::tell_guard() {
+    if (guard_)
+        guard_->follow(key_); // only the strand changes it
+}
+
+session_key session_impl::key() const {
+    const std::lock_guard guard(key_mutex_);
+    return key_;
+}
+
+void session_impl::note_no_session() noexcept {
+    note_session({}, {});
+    state_.store(session_state::closed, std::memory_order_release);
+}
+
 void session_impl::on_connect_result(protocol::failure why) {
     if (why == protocol::failure::none && log_.server().empty())
         connections_.add();
@@ -134,6 +164,7 @@ void session_impl::on_closed() {
 
 void session_impl::on_queued(protocol::ticket_id ticket, std::int32_t ahead) {
     tell_place(lock_event::kind::queued, ticket, ahead);
+    ask_those_before(ticket);
 }
 
 void session_impl::on_moved_up(protocol::ticket_id ticket, std::int32_t ahead) {
@@ -159,14 +190,35 @@ void session_impl::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     const auto& of = lock->of();
     of->granted = lock;
     count(*of, &usage_meter::granted);
-    if (waiting)
+    if (waiting) {
         count(*of, &usage_meter::wait, waiting->began);
+        stop_asking(*waiting);
+    }
     log(log_level::info, [&] { return "granted " + of->path + ", token " + token.str(); });
     tell(of, [&] {
         return lock_event{
             .what = lock_event::kind::granted, .acquire = ticket, .fencing_token = token};
     });
     acquires_.complete(ticket, {}, ticket_lock::own(lock));
+}
+
+protocol::yield_wait session_impl::yield_question_of(const ticket_lock& lock) const {
+    const auto& path = lock.of()->path;
+    const auto nodes = driver_->machine().kinds().nodes_of(lock.id());
+    return {path, nodes.empty() ? "" : nodes.front().substr(path.size() + 1),
+            static_cast<std::int64_t>(lock.token().czxid())};
+}
+
+std::shared_ptr<ticket_lock> session_impl::leadership_of(const lock_record& of) const {
+    auto lock = of.granted.lock();
+    return lock && !lock->was_let_go() ? std::move(lock) : nullptr;
+}
+
+void session_impl::on_refusal(protocol::watcher_id which, std::string_view cause) {
+    const auto acquire = acquires_.find(which);
+    const auto lookup = lookups_.find(which);
+    if (auto* const diag = acquire ? acquire->diag() : lookup ? lookup->diag() : nullptr)
+        diag->cause = cause;
 }
 
 void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failure why,
@@ -179,6 +231,7 @@ void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
         if (!taken)
             explain(failing->diag(), why, code);
         count(*failing->of, counter_of(reason));
+        stop_asking(*failing);
         tell(failing->of, [&] {
             return lock_event{
                 .what = lock_event::kind::failed, .acquire = ticket, .reason = reason};
@@ -193,7 +246,9 @@ void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure w
         return;
     if (const auto failing = lookups_.find(lookup); failing && why != protocol::failure::none)
         explain(failing->diag(), why, code);
-    lookups_.complete(lookup, to_error_code(why, code), key);
+    auto from_root = key;
+    from_root.path.insert(0, protocol::server_list::parse(options_.servers)->chroot);
+    lookups_.complete(lookup, to_error_code(why, code), from_root);
 }
 
 void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
@@ -226,8 +281,15 @@ void session_impl::end_write(protocol::inquiry_id id, const protocol::reply& ans
     if (failed)
         explain(write.diag(), protocol::failure::server_error, answer.code);
     const auto refused = protocol::failed_step(answer);
-    if (auto* const diag = write.diag(); diag && failed && refused < results.size())
-        diag->path = write.steps[refused].path;
+    if (auto* const diag = write.diag(); diag && failed && refused < results.size()) {
+        constexpr std::array names{"check", "set", "remove", "create"};
+        const auto& [what, path, data, version] = write.steps[refused];
+        diag->path = path;
+        diag->cause = std::string(names.at(static_cast<std::size_t>(what))) + " of " + path +
+                      (version == -1 ? "" : ", version " + std::to_string(version)) + ": write " +
+                      std::to_string(refused + 1) + " of " + std::to_string(results.size()) +
+                      " was refused";
+    }
     writes_.complete(id, failed, std::move(results));
 }
 
@@ -309,6 +371,8 @@ void session_impl::on_released(protocol::ticket_id ticket, protocol::failure why
 
 void session_impl::on_downgraded(protocol::ticket_id ticket, protocol::failure why,
                                  protocol::zookeeper_code code) {
+    if (const auto lock = locks_.find(ticket); lock && why == protocol::failure::none)
+        queries_.await_anew(ticket, yield_question_of(*lock));
     locks_.end(lock_table::downgrade, ticket, to_error_code(why, code));
 }
 
@@ -392,6 +456,11 @@ void session_impl::on_drop(const std::string& path) noexcept {
     });
 }
 
+void session_impl::warn_of_denial(const std::string& path, const error_code& why) {
+    log(log_level::warning,
+        [&] { return "the holder of " + path + " cannot be asked to let go: " + why.message(); });
+}
+
 void session_impl::explain(diagnostics* diag, protocol::failure why,
                            protocol::zookeeper_code code) const noexcept {
     if (!diag)
@@ -405,6 +474,10 @@ void session_impl::explain(diagnostics* diag, protocol::failure why,
         } else if (why == protocol::failure::no_chroot) {
             diag->server = log_.server();
             diag->cause = chroot_of(options_.servers) + "it does not exist";
+        } else if (to_error_code(why) == condition::denied &&
+                   why != protocol::failure::auth_failed) {
+            diag->server = log_.server();
+            diag->cause = who_is(options_);
         } else if (auto trouble = log_.trouble()) {
             diag->server = std::move(trouble->server);
             diag->cause = std::move(trouble->cause);

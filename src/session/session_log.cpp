@@ -57,10 +57,11 @@ std::optional<session_log::line> session_log::failed(const server_trouble& what)
     const bool answered = !std::exchange(server_, {}).empty();
     if (answered)
         return say(log_level::warning, "connection to " + what.server + " lost: " + what.cause);
-    const bool is_new = named_.insert(what.server).second;
-    return say(is_new ? log_level::warning : log_level::debug,
-               "server " + what.server + " cannot be used: " + what.cause +
-                   (is_new ? "; it is tried again, and not named again until it answers" : ""));
+    const bool is_new = named_[what.server].insert(what.cause).second;
+    return say(
+        is_new ? log_level::warning : log_level::debug,
+        "server " + what.server + " cannot be used: " + what.cause +
+            (is_new ? "; it is tried again, and this is not said again until it answers" : ""));
 }
 
 std::optional<server_trouble> session_log::trouble() const {

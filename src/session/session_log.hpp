@@ -44,7 +44,8 @@ public:
     /// A server has answered. Nothing where that was said of this connection before.
     std::optional<line> answered(std::int64_t session, const std::string& server,
                                  std::chrono::milliseconds timeout);
-    /// An attempt or a connection ends. A server that never answers is named once.
+    /// An attempt or a connection ends. Of a server that never answers each
+    /// cause is named once.
     std::optional<line> failed(const server_trouble& what);
     /// A lock is lost. Of several on one path that are lost at one instant the first is reported.
     std::optional<line> lost(log_level level, const std::string& path, const std::string& reason,
@@ -70,9 +71,9 @@ private:
     std::int64_t session_ = 0;
     std::string server_;
     std::string troubled_; // the server that failed last; empty while one answers
-    std::map<std::string, std::string> causes_; // of each that failed since one answered
-    std::set<std::string> named_; // servers that were complained of, and have not answered since
-    std::set<std::string> lost_;  // paths whose loss was reported, at this instant
+    std::map<std::string, std::string> causes_;          // of each that failed since one answered
+    std::map<std::string, std::set<std::string>> named_; // by each that has not answered since
+    std::set<std::string> lost_; // paths whose loss was reported, at this instant
     lease_clock::time_point lost_at_{};
     std::map<std::string, clock::time_point, std::less<>> warned_; // when that was said last
 };

@@ -46,9 +46,8 @@ node_value to_value(const protocol::reply& from) {
                 std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.mtime}}};
 }
 
-yield_request to_request(const protocol::reply& from) {
-    const auto who = protocol::ticket_data::parse(from.data).value_or(protocol::ticket_data());
-    return {who.value, who.host, who.process, who.label};
+yield_request to_request(const protocol::ticket_data& from) {
+    return {from.value, from.host, from.process, from.label};
 }
 
 path_access to_access(protocol::access_probe::result from) {
@@ -79,7 +78,7 @@ void pending_query::complete(error_code result, std::vector<participant> line) {
         std::move(*reading).complete(result, to_value(std::get<protocol::path_read>(what).found()));
     else if (auto* const awaiting = std::get_if<with_request>(&*done))
         std::move(*awaiting).complete(result,
-                                      to_request(std::get<protocol::path_read>(what).found()));
+                                      to_request(std::get<protocol::yield_wait>(what).found()));
     else if (auto* const surveying = std::get_if<with_line>(&*done))
         std::move(*surveying).complete(result, std::move(line));
     else
@@ -163,17 +162,21 @@ void session_queries::end(operation_id id, protocol::failure why, protocol::zook
     forget_questions(id); // those that are open fail for the same reason, which is not heard
     auto& ending = *open_.find(id);
     std::vector<participant> line;
-    if (why != protocol::failure::none)
+    if (why != protocol::failure::none) {
         of_.explain(ending.diag(), why, code);
-    else if (const auto* const semaphore = ending.of_semaphore(); semaphore && semaphore->is_set())
+        if (ending.asks_for_acquire() && why != protocol::failure::cancelled)
+            of_.warn_of_denial(ending.of->path, to_error_code(why, code));
+    } else if (const auto* const semaphore = ending.of_semaphore();
+               semaphore && semaphore->is_set()) {
         ending.of->limit_set = semaphore->limit();
-    else if (auto* const survey = ending.of_line())
+    } else if (auto* const survey = ending.of_line()) {
         for (auto& each : survey->take()) {
             const auto sharers =
                 of_.driver_->machine().kinds().sharers_of(survey->path(), each.node);
             line.push_back(to_participant(std::move(each)));
             line.back().handles = sharers;
         }
+    }
     if (ending.question().watch)
         of_.stop_later(id);
     open_.complete(id, to_error_code(why, code), std::move(line));
@@ -223,7 +226,7 @@ void session_queries::end_group(operation_id lock, const error_code& why) {
     }
 }
 
-void session_queries::await_anew(operation_id lock, const protocol::path_read& what) {
+void session_queries::await_anew(operation_id lock, const protocol::yield_wait& what) {
     for (const auto id : open_.members(lock)) {
         auto& query = *open_.find(id);
         query.what = what;

@@ -12,6 +12,7 @@
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/yield/yield_request.hpp"
+#include "protocol/yield/yield_wait.hpp"
 #include "session/lock_object.hpp"
 #include "session/pending_table.hpp"
 
@@ -44,9 +45,9 @@ struct pending_query {
     using with_value = pending_operation<error_code, node_value>;
     using with_request = pending_operation<error_code, yield_request>;
     using with_line = pending_operation<error_code, std::vector<participant>>;
-    using wish =
-        std::variant<protocol::semaphore_change, protocol::ticket_removal, protocol::path_read,
-                     protocol::access_probe, protocol::yield_request, protocol::line_survey>;
+    using wish = std::variant<protocol::semaphore_change, protocol::ticket_removal,
+                              protocol::path_read, protocol::access_probe, protocol::yield_request,
+                              protocol::yield_wait, protocol::line_survey>;
 
     using handlers = std::variant<plain, with_limit, with_names, with_access, with_value,
                                   with_request, with_line>;
@@ -59,6 +60,10 @@ struct pending_query {
     /// Null where it is about something else.
     protocol::semaphore_change* of_semaphore() {
         return std::get_if<protocol::semaphore_change>(&what);
+    }
+    /// For an acquire, which has a handler of its own. Or one whose handler was told already.
+    bool asks_for_acquire() const {
+        return !waiting && std::holds_alternative<protocol::yield_request>(what);
     }
     protocol::line_survey* of_line() { return std::get_if<protocol::line_survey>(&what); }
     protocol::request question() const {
@@ -92,7 +97,7 @@ public:
     /// Where the machine is at work: completes those of a lock that is held no more.
     void end_group(operation_id lock, const error_code& why);
     /// The lock is held by another ticket now, for which another node is asked.
-    void await_anew(operation_id lock, const protocol::path_read& what);
+    void await_anew(operation_id lock, const protocol::yield_wait& what);
 
     void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer);
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why);

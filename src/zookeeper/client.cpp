@@ -196,7 +196,7 @@ void client::use_address() {
 }
 
 void client::secure(const asio::ip::tcp::endpoint& server) {
-    const auto& host = options_.servers.servers[attempt_.server].host;
+    const auto host = options_.servers.servers[attempt_.server].name();
     if (auto wrong = socket_.use_tls(*options_.tls, host); !wrong.empty()) {
         record_cause(std::move(wrong));
         return finish(protocol::disconnect_reason::lost);
@@ -214,7 +214,7 @@ void client::begin_login(const asio::ip::tcp::endpoint& server) {
     if (!login_)
         return start_handshake(server);
     login_is_told_ = false;
-    login_->begin(options_.servers.servers[attempt_.server].host,
+    login_->begin(options_.servers.servers[attempt_.server].name(),
                   later_step([server](client& self, const sasl_step& first) {
                       if (first.wrong.empty())
                           return self.start_handshake(server, &first);
@@ -246,7 +246,7 @@ void client::go_on_with_login(const sasl_step& step) {
         connection_->send_sasl(step.token);
         return flush();
     }
-    login_->cancel();
+    login_->succeed();
     connection_->end_sasl();
     pump();
 }
@@ -383,15 +383,15 @@ void client::finish(protocol::disconnect_reason why) {
     const bool closed = phase_ == phase::closing;
     if (why == protocol::disconnect_reason::lost)
         why = reason_of_loss();
+    else if (why == protocol::disconnect_reason::auth_failed)
+        why = reason_of_refusal();
     else if (why == protocol::disconnect_reason::not_restored)
         resolver_->next(attempt_.server);
     let_go();
     if (next_)
         use_new_servers();
     if (!closed && why != protocol::disconnect_reason::expired) { // that is no server's fault
-        record_cause(why == protocol::disconnect_reason::auth_failed
-                         ? "the server refused an identity"
-                         : "the connection was lost");
+        record_cause("the connection was lost");
         events_.on_trouble(trouble_);
     }
     events_.on_disconnected(closed ? protocol::disconnect_reason::closed : why);
@@ -406,6 +406,14 @@ protocol::disconnect_reason client::reason_of_loss() {
     if (phase_ != phase::connecting)
         resolver_->served(attempt_.server);
     return protocol::disconnect_reason::lost;
+}
+
+protocol::disconnect_reason client::reason_of_refusal() {
+    record_cause("the server refused an identity");
+    const bool is_due_again =
+        (login_ && login_->may_help_again()) || resolver_->next(attempt_.server);
+    return is_due_again ? protocol::disconnect_reason::refused_once
+                        : protocol::disconnect_reason::auth_failed;
 }
 
 void client::drop() {

@@ -94,6 +94,7 @@ private:
     void let_go() noexcept;
     void finish(protocol::disconnect_reason why);
     protocol::disconnect_reason reason_of_loss();
+    protocol::disconnect_reason reason_of_refusal();
     void finish_later();
     std::string cause_of(const boost::system::error_code& error);
     void record_cause(std::string cause);

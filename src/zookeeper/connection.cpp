@@ -484,6 +484,12 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
         return zoo_adelete(handle, path, -1, callbacks::on_void, context);
     case sync:
         return zoo_async(handle, path, callbacks::on_string, context);
+    case unwatch:
+    case unwatch_children:
+        // The C client takes the function for what its declaration says.
+        return zoo_aremove_all_watches(
+            handle, path, what.op == unwatch ? ZWATCHTYPE_DATA : ZWATCHTYPE_CHILD, 0,
+            reinterpret_cast<void_completion_t*>(callbacks::on_void), context); // NOLINT
     default: // all others are transactions
         return issue_transaction(id, what);
     }
@@ -541,7 +547,7 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
                 create(step.path, step.data, false, ZOO_PERSISTENT);
                 break;
             case protocol::step_kind::create_ephemeral:
-                create(step.path, step.data, true, ZOO_EPHEMERAL);
+                create(step.path, step.data, false, ZOO_EPHEMERAL);
                 break;
             case protocol::step_kind::create_sequential:
                 create(step.path, step.data, true, ZOO_EPHEMERAL_SEQUENTIAL);

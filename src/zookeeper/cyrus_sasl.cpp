@@ -110,11 +110,12 @@ struct connection_disposer {
 
 class cyrus_exchange final : public sasl_exchange {
 public:
-    cyrus_exchange(std::shared_ptr<const sasl_settings> how,
-                   std::shared_ptr<const kerberos> tickets, const std::string& server)
+    cyrus_exchange(std::shared_ptr<const sasl_settings> how, std::shared_ptr<kerberos> tickets,
+                   const std::string& server, bool renews_tickets)
         : how_(std::move(how)),
           tickets_(std::move(tickets)),
           host_(how_->host.empty() ? server : how_->host),
+          renews_tickets_(renews_tickets),
           password_(how_->password),
           callbacks_{callback(SASL_CB_USER, give_user, user()),
                      callback(SASL_CB_AUTHNAME, give_user, user()),
@@ -127,7 +128,7 @@ public:
         if (is_digest())
             return begin(digest_service, digest_host);
         std::string wrong;
-        credential_ = tickets_->acquire(wrong);
+        credential_ = renews_tickets_ ? tickets_->renew(wrong) : tickets_->acquire(wrong);
         return wrong.empty() ? begin(how_->service.c_str(), host_.c_str())
                              : sasl_step{.wrong = std::move(wrong)};
     }
@@ -145,7 +146,7 @@ public:
             sasl_client_step(connection_.get(), server_token.data(),
                              static_cast<unsigned>(server_token.size()), nullptr, &token, &length);
         auto step = step_of(code, token, length);
-        step.by_server = is_digest() || !kerberos::has_expired(credential_.get());
+        step.by_server = is_digest() || kerberos::lasts(credential_.get());
         return step;
     }
 
@@ -189,8 +190,9 @@ private:
     }
 
     std::shared_ptr<const sasl_settings> how_;
-    std::shared_ptr<const kerberos> tickets_;
+    std::shared_ptr<kerberos> tickets_;
     std::string host_;
+    bool renews_tickets_;
     secret password_;
     std::array<sasl_callback_t, 6> callbacks_;
     kerberos_credential credential_;
@@ -201,11 +203,13 @@ class cyrus_sasl final : public sasl {
 public:
     explicit cyrus_sasl(const sasl_settings& how)
         : how_(std::make_shared<const sasl_settings>(how)),
-          tickets_(std::make_shared<const kerberos>(how)) {}
+          tickets_(std::make_shared<kerberos>(how)) {}
 
-    std::unique_ptr<sasl_exchange> with(const std::string& server) const override {
-        return std::make_unique<cyrus_exchange>(how_, tickets_, server);
+    std::unique_ptr<sasl_exchange> with(const std::string& server,
+                                        bool renews_tickets) const override {
+        return std::make_unique<cyrus_exchange>(how_, tickets_, server, renews_tickets);
     }
+    bool has_tickets() const override { return how_->how == mechanism::gssapi; }
     std::string identity() const override {
         if (how_->how == mechanism::digest_md5)
             return "user \"" + how_->user + '"';
@@ -214,7 +218,7 @@ public:
 
 private:
     std::shared_ptr<const sasl_settings> how_;
-    std::shared_ptr<const kerberos> tickets_;
+    std::shared_ptr<kerberos> tickets_;
 };
 
 } // namespace

@@ -279,6 +279,8 @@ bool frames::fits(const open_request& asked, std::string_view body) {
     jute_reader from(body);
     switch (asked.op) {
     case protocol::operation::remove:
+    case protocol::operation::unwatch:
+    case protocol::operation::unwatch_children:
         return true;
     case protocol::operation::sync:
         return from.skip_string();

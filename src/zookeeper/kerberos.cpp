@@ -11,6 +11,8 @@
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace turnstile::zookeeper {
 
@@ -19,6 +21,16 @@ namespace {
 std::string new_cache_name() {
     static constinit std::atomic<unsigned long> drawn{0};
     return "MEMORY:turnstile-" + std::to_string(++drawn);
+}
+
+void destroy_cache(const std::string& name) {
+    krb5_context context = nullptr;
+    krb5_ccache cache = nullptr;
+    if (krb5_init_context(&context) != 0)
+        return;
+    if (krb5_cc_resolve(context, name.c_str(), &cache) == 0)
+        krb5_cc_destroy(context, cache);
+    krb5_free_context(context);
 }
 
 // One of the two halves of a status; without an end where Kerberos has none.
@@ -66,24 +78,64 @@ std::string kerberos::wrong_with(const sasl_settings& how) {
 
 kerberos::kerberos(const sasl_settings& how)
     : principal_(how.principal),
+      service_(how.service),
       keytab_(how.keytab),
       cache_(keytab_.empty() ? how.ticket_cache : new_cache_name()) {}
 
 kerberos::~kerberos() {
+    if (!keytab_.empty())
+        destroy_cache(cache_);
+}
+
+kerberos_credential kerberos::renew(std::string& wrong) {
+    if (keytab_.empty()) {
+        drop_service_tickets();
+        return acquire(wrong);
+    }
+    auto before = std::exchange(cache_, new_cache_name());
+    auto made = acquire(wrong);
+    if (made && !lasts(made.get())) { // it was not got yet, and cannot be
+        made.reset();
+        wrong = "Kerberos gives this session no new ticket in place of one that was refused";
+    }
+    if (!made)
+        cache_.swap(before);
+    destroy_cache(before);
+    return made;
+}
+
+// The user's own ticket stays.
+void kerberos::drop_service_tickets() const {
     krb5_context context = nullptr;
     krb5_ccache cache = nullptr;
-    if (keytab_.empty() || krb5_init_context(&context) != 0)
+    krb5_cc_cursor next = nullptr;
+    if (krb5_init_context(&context) != 0)
         return;
-    if (krb5_cc_resolve(context, cache_.c_str(), &cache) == 0)
-        krb5_cc_destroy(context, cache);
+    const auto failed = cache_.empty() ? krb5_cc_default(context, &cache)
+                                       : krb5_cc_resolve(context, cache_.c_str(), &cache);
+    std::vector<krb5_creds> tickets;
+    if (failed == 0 && krb5_cc_start_seq_get(context, cache, &next) == 0) {
+        krb5_creds each{};
+        while (krb5_cc_next_cred(context, cache, &next, &each) == 0)
+            tickets.push_back(each);
+        krb5_cc_end_seq_get(context, cache, &next);
+    }
+    for (auto& each : tickets) {
+        const auto service = krb5_princ_component(context, each.server, 0);
+        if (service && std::string_view(service->data, service->length) == service_)
+            krb5_cc_remove_cred(context, cache, 0, &each);
+        krb5_free_cred_contents(context, &each);
+    }
+    if (cache)
+        krb5_cc_close(context, cache);
     krb5_free_context(context);
 }
 
-bool kerberos::has_expired(gss_cred_id_t which) {
+bool kerberos::lasts(gss_cred_id_t which) {
     OM_uint32 minor = 0;
     OM_uint32 seconds_left = 0;
     const auto major = gss_inquire_cred(&minor, which, nullptr, &seconds_left, nullptr, nullptr);
-    return major == GSS_S_CREDENTIALS_EXPIRED || (!GSS_ERROR(major) && seconds_left == 0);
+    return !GSS_ERROR(major) && seconds_left > 0;
 }
 
 kerberos_credential kerberos::acquire(std::string& wrong) const {
@@ -128,7 +180,7 @@ kerberos_credential kerberos::acquire(std::string& wrong) const {
     kerberos_credential result(made);
     if (failed(major))
         return nullptr;
-    if (keytab_.empty() && has_expired(made)) { // with a keytab a new one is got
+    if (keytab_.empty() && !lasts(made)) { // with a keytab a new one is got
         wrong =
             "Kerberos has no ticket for this session: it has expired. The program kinit gets one";
         return nullptr;

@@ -32,12 +32,19 @@ public:
 
     /// What cannot be used of the settings; empty: nothing.
     static std::string wrong_with(const sasl_settings& how);
-    /// May ask the KDC. Null where there is none: `wrong` says why.
+    /// One of the following runs at a time. They may ask the KDC. Null where there is none: `wrong`
+    /// says why.
     kerberos_credential acquire(std::string& wrong) const;
-    static bool has_expired(gss_cred_id_t which);
+    /// The same, without a ticket for a server that was got earlier. Tickets of a keytab are all
+    /// got anew, and kept only where that succeeds: with other servers the older ones may do.
+    kerberos_credential renew(std::string& wrong);
+    static bool lasts(gss_cred_id_t which);
 
 private:
+    void drop_service_tickets() const;
+
     std::string principal_;
+    std::string service_;
     std::string keytab_;
     std::string cache_;
 };

@@ -10,7 +10,9 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -35,6 +37,34 @@ bool is_address(const std::string& host) {
 }
 
 std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
+
+struct bio_closer {
+    void operator()(BIO* which) const noexcept { BIO_free(which); }
+};
+using bio_ptr = std::unique_ptr<BIO, bio_closer>;
+
+/// What `print` writes.
+template <class Print>
+std::string text_by(Print print) {
+    const bio_ptr to(BIO_new(BIO_s_mem()));
+    char* text = nullptr;
+    if (to)
+        print(to.get());
+    const auto size = to ? BIO_get_mem_data(to.get(), &text) : 0;
+    return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : std::string();
+}
+
+/// Of dates alone.
+std::string trouble_of(const X509* own) {
+    const auto at = [](const ASN1_TIME* when) {
+        return text_by([&](BIO* to) { ASN1_TIME_print(to, when); });
+    };
+    if (own && X509_cmp_current_time(X509_get0_notAfter(own)) < 0)
+        return "our own certificate expired at " + at(X509_get0_notAfter(own));
+    if (own && X509_cmp_current_time(X509_get0_notBefore(own)) > 0)
+        return "our own certificate is not valid before " + at(X509_get0_notBefore(own));
+    return {};
+}
 
 /// Handlers hold it alive: OpenSSL works in its buffers, also after the socket was closed.
 class openssl_stream final : public tls_stream,
@@ -93,6 +123,7 @@ public:
     tcp_socket& socket() override { return stream_.next_layer(); }
 
     std::string trouble(const error_code& error) override {
+        const auto own = trouble_of(SSL_get_certificate(stream_.native_handle()));
         // A user's context may let pass what was found.
         const auto verified =
             is_secure_ ? X509_V_OK : SSL_get_verify_result(stream_.native_handle());
@@ -103,14 +134,16 @@ public:
                    X509_verify_cert_error_string(verified);
         if (error.category() != asio::error::get_ssl_category())
             return is_secure_ ? ""
-                              : "the server closed the connection in the TLS handshake: this port "
-                                "may be one without TLS, or wants a certificate";
+                   : !own.empty()
+                       ? own
+                       : "the server closed the connection in the TLS handshake: this port "
+                         "may be one without TLS, or wants a certificate";
         const auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
         if (reason == SSL_R_WRONG_VERSION_NUMBER)
             return "what it sent is not TLS: this port may be one without TLS";
         if (reason >= SSL_AD_REASON_OFFSET)
             return "the server ended TLS: " + error.message() +
-                   ". It may want a certificate, or another one";
+                   (own.empty() ? ". It may want a certificate, or another one" : "; " + own);
         return error.message();
     }
 
@@ -169,6 +202,21 @@ std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_setting
         return nullptr;
     return std::make_shared<openssl_stream>(std::move(socket), *context,
                                             how.server_name.empty() ? server : how.server_name);
+}
+
+own_certificate certificate_of(const tls_settings& how) {
+    const bio_ptr file(how.context ? nullptr : BIO_new_file(how.certificate_file.c_str(), "r"));
+    const std::unique_ptr<X509, decltype(&X509_free)> read(
+        file ? PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr) : nullptr, &X509_free);
+    ERR_clear_error();
+    const auto* const own =
+        how.context ? SSL_CTX_get0_certificate(how.context->native_handle()) : read.get();
+    if (!own)
+        return {};
+    constexpr auto form = XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);
+    return {.subject = text_by(
+                [&](BIO* to) { X509_NAME_print_ex(to, X509_get_subject_name(own), 0, form); }),
+            .trouble = trouble_of(own)};
 }
 
 } // namespace turnstile::zookeeper

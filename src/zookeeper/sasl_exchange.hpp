@@ -50,8 +50,11 @@ class sasl {
 public:
     virtual ~sasl() = default;
 
-    /// With the server of that name.
-    virtual std::unique_ptr<sasl_exchange> with(const std::string& server) const = 0;
+    /// With the server of that name. It may prove itself by tickets that were got earlier, or get
+    /// new ones first.
+    virtual std::unique_ptr<sasl_exchange> with(const std::string& server,
+                                                bool renews_tickets) const = 0;
+    virtual bool has_tickets() const = 0;
     /// For messages: no secret.
     virtual std::string identity() const = 0;
 };

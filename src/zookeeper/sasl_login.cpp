@@ -101,7 +101,8 @@ sasl_login::sasl_login(const session_strand& executor, std::shared_ptr<const sas
     : executor_(executor), how_(std::move(how)), worker_(std::make_shared<worker>()) {}
 
 void sasl_login::begin(const std::string& server, handler done) {
-    exchange_ = how_->with(server);
+    server_ = server;
+    exchange_ = how_->with(server, refused_by_.contains(server));
     worker_->start(
         executor_, [exchange = exchange_] { return exchange->begin(); }, std::move(done));
 }
@@ -111,6 +112,15 @@ void sasl_login::answer(std::string server_token, handler done) {
         executor_,
         [exchange = exchange_, token = std::move(server_token)] { return exchange->answer(token); },
         std::move(done));
+}
+
+void sasl_login::succeed() noexcept {
+    refused_by_.erase(server_);
+    cancel();
+}
+
+bool sasl_login::may_help_again() {
+    return exchange_ && how_->has_tickets() && refused_by_.insert(server_).second;
 }
 
 bool sasl_login::is_busy() const { return worker_->is_heard(); }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace turnstile::zookeeper {
@@ -28,6 +29,11 @@ public:
     void answer(std::string server_token, handler done);
     /// A step is under way, or waits for its turn.
     bool is_busy() const;
+    /// The exchange has come to its good end.
+    void succeed() noexcept;
+    /// The server refused us within the exchange. Whether another one with it may help: what it
+    /// refused may be an older ticket, of a key that it has no more.
+    bool may_help_again();
     /// No handler runs any more.
     void cancel() noexcept;
 
@@ -40,6 +46,8 @@ private:
     std::shared_ptr<const sasl> how_;
     std::shared_ptr<worker> worker_;
     std::shared_ptr<sasl_exchange> exchange_; // of this connection
+    std::string server_;                      // of this exchange, or of the last one
+    std::set<std::string> refused_by_;        // servers that have not taken us since
 };
 
 } // namespace turnstile::zookeeper

@@ -62,4 +62,11 @@ std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_setting
 std::shared_ptr<boost::asio::ssl::context> make_context(const tls_settings& how,
                                                         std::string& wrong);
 
+/// What these settings show to servers that ask for a certificate.
+struct own_certificate {
+    std::string subject{}; // as servers write it into ACLs; empty: there is none
+    std::string trouble{}; // it has expired, or is not valid yet; empty: neither
+};
+own_certificate certificate_of(const tls_settings& how);
+
 } // namespace turnstile::zookeeper

@@ -98,7 +98,7 @@ def check_peer(row):
     if row["strategy"] != "etcd":
         row.positive("bytes_received_per_acquire bytes_sent_per_acquire")
         if row["scenario"] == "wakeup":
-            row.positive("watch_events_per_release")
+            row.positive("watch_events_per_release waiters_woken_per_release")
         else:
             row.positive("requests_per_acquire")
             row.at_most("requests_per_acquire", 7)
@@ -119,6 +119,8 @@ def check_wakeup(row, lock, strategy):
     else:  # all sessions that wait wake in a herd
         most = sessions if of_one_node or strategy.startswith("herd-") else 2
     row.at_most("watch_events_per_release", most)
+    if most == 2 and strategy == "turnstile" and lock in ("mutex", "shared"):  # the next in line, and nobody else
+        row.at_most("waiters_woken_per_release", 1)
     # Neighbours of one session need none, and the waiters of a lock of one node may follow each other in one session.
     row.require(sessions == 1 or of_one_node or row["watch_events_per_release"] > 0.5,
                 "neighbours should be of different sessions")

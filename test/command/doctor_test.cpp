@@ -69,6 +69,7 @@ TEST_CASE("a server that is well is told as such") {
     CHECK(found.has("ok", "latency", "answers within"));
     CHECK(found.has("note", "mode", "single server"));
     CHECK(found.has("ok", "version", "container nodes"));
+    CHECK(found.has("ok", "watches", "usual"));
     CHECK(found.has("ok", "tick", "200 ms"));
     CHECK(found.has("ok", "connections", "any number"));
     CHECK(found.has("ok", "disk", "disk"));
@@ -76,6 +77,15 @@ TEST_CASE("a server that is well is told as such") {
     CHECK(found.has("ok", "clock", "evenly"));
     CHECK(found.has("ok", "proc", "can see"));
     CHECK(found.has("unknown", "jute.maxbuffer", "1 MiB"));
+}
+
+TEST_CASE("a server whose watch manager keeps deletions back is told as an error") {
+    const zookeeper_server server{
+        {.system_properties = {"zookeeper.watchManagerName="
+                               "org.apache.zookeeper.server.watch.WatchManagerOptimized"}}};
+    const diagnosis found{server.address(), {"--timeout", "4s", "--connect-timeout", "20s"}};
+    CHECK(found.code == 2);
+    CHECK(found.has("error", "watches", "zookeeper.watchManagerName"));
 }
 
 TEST_CASE("where nothing can be made beside a lock this is noted") {

@@ -7,6 +7,8 @@
 #include "support/foreign_client.hpp"
 #include "support/pch.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -100,20 +102,20 @@ TEST_CASE("after a guard that was killed comes another, at the same socket") {
 TEST_CASE("a guard that stands still holds nobody up, and hears of the session later") {
     const guard_place place;
     running_guard guard{place};
-    guard.process().freeze();
+    guard.freeze();
     const auto path = fresh_path("guard");
     guarded_holder holder{place, path};
     holder.await_word("held");
     CHECK(holder.count("warning: ") == 0);
     holder.await_word("it does not answer");
     SECTION("while the process lives") {
-        guard.process().thaw();
+        guard.thaw();
         holder.await_registered();
         check_hand_over(holder, path);
     }
     SECTION("after it has died") {
         holder.process().kill_and_wait();
-        guard.process().thaw();
+        guard.thaw();
         await([&] { return tickets(path).empty(); }, at_once);
     }
 }
@@ -158,22 +160,44 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
         return client.answer();
     };
     CHECK(refusal(registration(servers), {own.get()}) == "ok");
-    CHECK(refusal(registration(servers), {own.get(), other.get()}) == "ok");
+    CHECK(refusal(registration_of(1, servers, "process process"), {own.get(), other.get()}) ==
+          "ok");
     CHECK(refusal(registration(servers), {other.get()}) ==
           "refused: the descriptor is that of another process");
     CHECK(refusal(registration(servers), {0}) == "refused: a descriptor is not that of a process");
-    CHECK(refusal(registration(servers), {own.get(), 0}) ==
+    CHECK(refusal(registration_of(1, servers, "process process"), {own.get(), 0}) ==
           "refused: a descriptor is not that of a process");
-    CHECK(refusal(registration(servers), {}) == "refused: the descriptor of a process is missing");
+    CHECK(refusal(registration_of(1, servers, "colour"), {own.get()}) ==
+          "refused: a descriptor is not that of a process");
+    CHECK(refusal(registration_of(1, servers, ""), {}) ==
+          "refused: the descriptor of a process is missing");
+    CHECK(refusal(registration(servers), {}) == "refused: a descriptor is missing");
+    CHECK(refusal(registration(servers), {own.get(), own.get()}) ==
+          "refused: a descriptor has no name");
     CHECK(refusal(registration("a,,b"), {own.get()}) ==
           "refused: the setting 'servers' is unknown, or its value is bad");
     CHECK(refusal(registration(servers) + "colour blue\n", {own.get()}) ==
           "refused: the setting 'colour' is unknown, or its value is bad");
-    CHECK(refusal(registration(servers) + "tls on\ntls-key-file /nowhere\n", {own.get()})
-              .starts_with("refused: the guard cannot use its TLS: "));
-    CHECK(refusal("turnstile guard 1 register\ntimeout 5\n", {own.get()}) ==
+    const auto key = [&](int file) {
+        return refusal(registration_of(1, servers, "process key") + "tls on\n", {own.get(), file});
+    };
+    CHECK(
+        key(sealed_memory("no key").get()).starts_with("refused: the guard cannot use its TLS: "));
+    CHECK(key(sealed_memory(std::string(1'048'577, 'x')).get()) ==
+          "refused: a file of its TLS has more than 1048576 bytes");
+    CHECK(key(unique_fd{::open("/etc/passwd", O_RDONLY | O_CLOEXEC)}.get()) ==
+          "refused: a file of its TLS is no sealed memory (memfd_create)");
+    CHECK(key(unique_fd{::memfd_create("text", MFD_CLOEXEC | MFD_ALLOW_SEALING)}.get()) ==
+          "refused: a file of its TLS is no sealed memory (memfd_create)");
+    CHECK(refusal(registration(servers) + "tls on\ntls-key-file /nowhere\n", {own.get()}) ==
+          "refused: a guard opens no file by its name: send the descriptor");
+    std::string many = servers;
+    for (int i = 0; i < 32; ++i)
+        many += ",10.0.0." + std::to_string(i);
+    CHECK(refusal(registration(many), {own.get()}) == "refused: it names more than 32 servers");
+    CHECK(refusal("turnstile guard 2 register\ndescriptors process\ntimeout 5\n", {own.get()}) ==
           "refused: servers, session and timeout are needed");
-    CHECK(refusal("turnstile guard 2 register\n", {own.get()}) ==
+    CHECK(refusal("turnstile guard 1 register\n", {own.get()}) ==
           "refused: this guard is of another version than the program");
     CHECK(refusal("GET / HTTP/1.1\r\n\r\n", {}) ==
           "refused: this is the socket of turnstile guard");
@@ -185,7 +209,7 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
     for (int i = 0; i < 30; ++i) {
         guard_client brief{place.socket()};
         brief.send(registration(servers, i), {own.get()});
-        brief.send("turnstile guard 1 sign-off\n");
+        brief.send("turnstile guard 2 sign-off\n");
     }
     // It is well all the same, and has kept no descriptor of those.
     const auto path = fresh_path("guard");
@@ -193,7 +217,9 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
     holder.await_registered();
     check_hand_over(holder, path);
     CHECK_FALSE(guard.says("00112233"));
-    const std::filesystem::path open = "/proc/" + std::to_string(guard.process().pid()) + "/fd";
+    const auto users = guard.users();
+    REQUIRE(users.size() == 1);
+    const std::filesystem::path open = "/proc/" + std::to_string(users.front()) + "/fd";
     await([&] { return std::distance(std::filesystem::directory_iterator(open), {}) < 20; });
 }
 
@@ -406,6 +432,51 @@ TEST_CASE("a guard takes no other file's place, nor that of a guard at work") {
         CHECK(odd.exit_code() == 120);
         CHECK(odd.says("write it in octal"));
     }
+}
+
+TEST_CASE("a guard that ends leaves the socket of another one") {
+    const guard_place place;
+    running_guard first{place};
+    std::filesystem::remove(place.socket());
+    running_guard second{place};
+    first.process().signal(SIGTERM);
+    CHECK(first.exit_code() == 0);
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_registered();
+    check_hand_over(holder, path);
+}
+
+TEST_CASE("a session ends with the last of the processes that have registered it") {
+    const guard_place place;
+    running_guard guard{place};
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_word("held");
+    holder.await_registered();
+    const auto text = registration_of(session_of(path), shared_server().address());
+    const auto own = descriptor_of(::getpid());
+    guard_client other{place.socket()};
+    other.send(text, {own.get()});
+    REQUIRE(other.answer() == "ok");
+    const auto child = ::fork();
+    if (child == 0) {
+        guard_client brief{place.socket()};
+        brief.send(text, {descriptor_of(::getpid()).get()});
+        (void)brief.answer();
+        ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    // The guard has seen the end of the child once it has seen that of a later one.
+    guarded_holder later{place, fresh_path("guard")};
+    later.await_registered();
+    later.process().kill_and_wait();
+    guard.await_word("is ended");
+    CHECK(tickets(path).size() == 1);
+    CHECK(holder.count("lost") == 0);
+    other.send("turnstile guard 2 sign-off\n");
+    REQUIRE(other.answer() == "ok");
+    check_hand_over(holder, path);
 }
 
 TEST_CASE("the socket lets in whom its mode lets in") {

@@ -53,12 +53,12 @@ TEST_CASE("a session that was closed is signed off") {
     const auto number = closed.number_after("pid ");
     const bool late = GENERATE(false, true); // the guard hears of it and of the end together
     if (late)
-        guard.process().freeze();
+        guard.freeze();
     closed.order("close");
     closed.await_word("close is done"); // a log line has the word closed before
     closed.process().kill_and_wait();
     other.process().kill_and_wait();
-    guard.process().thaw();
+    guard.thaw();
     guard.await_word("is ended");
     CHECK_FALSE(guard.says("process " + std::to_string(number)));
 }

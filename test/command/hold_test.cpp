@@ -215,6 +215,23 @@ TEST_CASE("a hold that loses its lock ends with 123") {
     CHECK(one->says("the lock " + path + " is lost"));
 }
 
+TEST_CASE("a hold whose lock is lost, or held for too long, runs a line, and tells which it was") {
+    const auto path = fresh_path("hold");
+    const bool for_too_long = GENERATE(false, true);
+    auto options =
+        std::vector<std::string>{"--on-lost", "echo \"$TURNSTILE_LOCK: $TURNSTILE_REASON\""};
+    if (for_too_long)
+        options.insert(options.end(), {"--at-most", "300ms"});
+    fed_tool one{hold(path, options)};
+    one.await_word("\n");
+    if (!for_too_long)
+        delete_tickets(path);
+    CHECK(one->exit_code() == (for_too_long ? 119 : 123));
+    const auto told = one->output().substr(one->output().find('\n') + 1);
+    CHECK(told.starts_with(path + ": "));
+    CHECK((told.find("at_most") != std::string::npos) == for_too_long);
+}
+
 TEST_CASE("a lock of hold within a run of the same one is refused") {
     const auto path = fresh_path("hold");
     tool one{run_script(path, TURNSTILE_COMMAND " hold " + path)};

@@ -101,6 +101,77 @@ TEST_CASE("a write of the mark without an answer is looked for, and the job runs
     }
 }
 
+TEST_CASE("a mark from the future does not count, and that is told") {
+    using namespace std::chrono_literals;
+    foreign_client client{shared_server().address()};
+    const auto path = fresh_path("once");
+    const std::string period = GENERATE("1d", "week");
+    const auto job = run_script(path, "echo ran", {"--once-per", period, "--quiet"});
+    tool first{job};
+    CHECK(first.exit_code() == 0);
+    age_mark(client, path, -2h); // as of a server whose clock was fast
+    tool again{job};
+    CHECK(again.exit_code() == 0);
+    CHECK(again.output() == "ran\n");
+    CHECK(again.says(path + "%once is 1h"));
+    CHECK(again.says(" ahead of the servers' clock: it does not count"));
+    age_mark(client, path, -30s); // clocks differ
+    tool soon{job};
+    CHECK(soon.exit_code() == 0);
+    CHECK(soon.output().empty());
+}
+
+TEST_CASE("a job runs once in a day of the calendar, in the time zone that is stated") {
+    using namespace std::chrono_literals;
+    foreign_client client{shared_server().address()};
+    const auto hour = std::chrono::duration_cast<std::chrono::hours>(
+                          std::chrono::system_clock::now().time_since_epoch())
+                          .count() %
+                      24;
+    // Where the day has just begun, and where it is noon.
+    const auto zone_at = [&](std::int64_t wanted) {
+        const auto east = (wanted - hour + 24 + 11) % 24 - 11;
+        return "Etc/GMT" + std::string(east > 0 ? "-" : "+") + std::to_string(std::abs(east));
+    };
+    const bool by_option = GENERATE(true, false);
+    const bool is_new_day = GENERATE(true, false);
+    const auto zone = zone_at(is_new_day ? 0 : 12);
+    const auto path = fresh_path("once");
+    std::vector<std::string> options{"--once-per", "day"};
+    if (by_option)
+        options.insert(options.end(), {"--zone", zone});
+    tool::options how;
+    if (!by_option)
+        how.before = {"/usr/bin/env", "TZ=" + zone};
+    const auto job = run_script(path, "echo ran in ${TZ-no zone}", options);
+    tool first{job, how};
+    CHECK(first.exit_code() == 0);
+    CHECK(first.output() == "ran in " + (by_option ? "no zone" : zone) + '\n');
+    tool again{job, how};
+    CHECK(again.output().empty());
+    CHECK(again.says("once per day"));
+    age_mark(client, path, 2h);
+    tool later{job, how};
+    CHECK(later.exit_code() == 0);
+    CHECK(later.output().empty() != is_new_day);
+    age_mark(client, path, 24h);
+    tool tomorrow{job, how};
+    CHECK_FALSE(tomorrow.output().empty());
+}
+
+TEST_CASE("a time zone that is not there, or without --once-per, is refused") {
+    const auto path = fresh_path("once");
+    tool wrong{run_script(path, "true", {"--once-per", "day", "--zone", "Europe/Berln"})};
+    CHECK(wrong.exit_code() == 120);
+    CHECK(wrong.says("'Europe/Berln' is no time zone of this host"));
+    tool alone{run_script(path, "true", {"--zone", "UTC"})};
+    CHECK(alone.exit_code() == 120);
+    CHECK(alone.says("--once-per"));
+    tool month{run_script(path, "true", {"--once-per", "month"})};
+    CHECK(month.exit_code() == 120);
+    CHECK(month.says("'month' is no duration"));
+}
+
 TEST_CASE("the option --once-per is for exclusive locks alone") {
     for (const std::vector<std::string>& more :
          {std::vector<std::string>{"--shared"}, {"--permits", "1"}}) {

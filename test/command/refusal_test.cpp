@@ -30,6 +30,31 @@ void check_refused(tool&& one, int code, const std::string& what) {
 
 } // namespace
 
+TEST_CASE("a wrong or empty variable of the environment is named, and not its option") {
+    const auto path = fresh_path("refusal");
+    const auto with = [&](const std::string& variable, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"show", path});
+        return tool{more, {.before = {"env", variable}}};
+    };
+    for (const auto& [variable, what] : std::vector<std::pair<std::string, std::string>>{
+             {"TURNSTILE_TICK=often", "TURNSTILE_TICK: 'often' is no duration"},
+             {"TURNSTILE_TLS=perhaps", "TURNSTILE_TLS"},
+             {"TURNSTILE_SASL=plain", "TURNSTILE_SASL: plain not in"},
+             {"TURNSTILE_SASL_KEYTAB=/no/such", "TURNSTILE_SASL_KEYTAB"},
+             {"TURNSTILE_TLS_CA=/no/such", "TURNSTILE_TLS_CA"},
+             {"TURNSTILE_SERVERS=a b", "TURNSTILE_SERVERS"},
+             {"TURNSTILE_SERVERS=", "TURNSTILE_SERVERS in the environment: its value is empty"},
+             {"TURNSTILE_TLS_CA=", "TURNSTILE_TLS_CA in the environment: its value is empty"},
+             {"TURNSTILE_TICK=", "TURNSTILE_TICK in the environment: its value is empty"}}) {
+        CAPTURE(variable);
+        check_refused(with(variable), 120, what);
+    }
+    // An argument stands in place of the variable, and a wrong one is named itself.
+    const std::vector<std::string> servers{"--server", shared_server().address()};
+    CHECK(with("TURNSTILE_SERVERS=", servers).exit_code() == 0);
+    check_refused(with("TURNSTILE_TICK=2s", {"--tick", "often"}), 120, "--tick: 'often'");
+}
+
 TEST_CASE("a wrong option or argument is named, and nothing is done") {
     const auto path = fresh_path("refusal");
     const std::vector<std::pair<std::vector<std::string>, std::string>> all{
@@ -55,7 +80,7 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
          "--grace 10m is too long for --timeout 1m\n"},
         {{"watch", "--every", "0s", path}, "'0s' is too short: write 100ms at least"},
         {{"show", "--most", "-1", path}, "-1"},
-        {{"ls", "--most", "0", path}, "0 not in range 1 to 1000000000\n"},
+        {{"ls", "--most", "0", path}, "'0' is no number from 1 to 1000000000"},
         {{"run", "--permits", "0", path, "--", "true"}, "--permits"},
         {{"run", "locks/deploy", "--", "true"}, "\"locks/deploy\""},
         {{"run", "--server", "a b", path, "--", "true"}, "a b"},
@@ -83,6 +108,28 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
     check_refused(tool{{"run", path, "--", "true"}, {.servers = "a:2181\n"}}, 120,
                   "at its begin or end");
     check_refused(tool{{"show", path}, {.servers = "\"a:2181\""}}, 120, "quotes");
+}
+
+TEST_CASE("a number is written in decimal digits, and nothing else is taken for one") {
+    const auto path = fresh_path("refusal");
+    for (const std::string wrong : {"0x10", "+3", " 3", "3 ", "3.0", "1e2", "4294967296"}) {
+        CAPTURE(wrong);
+        for (const auto& arguments :
+             std::vector<std::vector<std::string>>{{"limit", path, wrong},
+                                                   {"show", "--most", wrong, path},
+                                                   {"ls", "--most", wrong, path},
+                                                   {"run", "--permits", wrong, path, "--", "true"},
+                                                   {"hold", "-E", wrong, path}})
+            check_refused(tool{arguments}, 120, '\'' + wrong + "' is no number from ");
+    }
+    for (const std::string wrong : {"0x10s", "+3s", " 3s", "3 s", "3.5s"})
+        check_refused(tool{{"run", "--wait", wrong, path, "--", "true"}}, 120,
+                      "--wait: '" + wrong + "' is no duration");
+    for (const std::string wrong : {"0x885", "+2181", " 2181"})
+        check_refused(tool{{"show", "--server", "127.0.0.1:" + wrong, path}}, 120, wrong);
+    tool limit{{"limit", path, "010"}};
+    CHECK(limit.exit_code() == 0);
+    CHECK(limit.output() == path + ": at most 10 at a time\n");
 }
 
 TEST_CASE("a value that is empty, as of a variable that is not set, is refused") {

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <sstream>
 #include <utility>
 
 using namespace turnstile::test;
@@ -46,7 +47,7 @@ TEST_CASE("the line is told with state, mode, host, process, label and age") {
     CHECK(first["state"] == "holds");
     CHECK(first["mode"] == "exclusive");
     CHECK(first["library"] == "Turnstile");
-    CHECK(first["pid"] == std::to_string(holder.process().pid()));
+    CHECK(first["pid"] == holder.process().pid());
     CHECK(first["host"].get<std::string>().size() > 0);
     CHECK(first["label"] == "nightly");
     CHECK(first["known"] == "answered");
@@ -81,6 +82,7 @@ TEST_CASE("tickets of other libraries are told by their names, and cannot steer 
     CHECK(libraries == std::vector<std::string>{"Curator", "Kazoo", "Kazoo", "ZooKeeper's recipe",
                                                 "another program", "go-zookeeper"});
     CHECK(line[0]["state"] == "holds");
+    CHECK(line[0]["pid"].is_null());
     CHECK(line[2]["mode"] == "shared");
     tool table{{"show", path}};
     CHECK(table.exit_code() == 0);
@@ -145,6 +147,40 @@ TEST_CASE("a label cannot steer a terminal, and other alphabets are shown") {
         CHECK(text.find("\xc2\x9b") == std::string::npos);
         CHECK(text.find("\xe2\x80\xae") == std::string::npos);
     }
+}
+
+TEST_CASE("a table has columns, however wide its characters are, and cuts long names") {
+    const auto path = fresh_path("show");
+    const std::string wide = "\u591c\u9593"; // two characters of two columns each
+    lock_holder one{path, {"--label", "a"}};
+    tool two{run_script(path, "true", {"--label", wide})};
+    await([&] { return tickets(path).size() == 2; });
+    tool three{run_script(path, "true", {"--label", "e\u0301"})}; // the second one has no width
+    await([&] { return tickets(path).size() == 3; });
+    const auto rows = [&] {
+        tool table{{"show", path}};
+        CHECK(table.exit_code() == 0);
+        std::vector<std::string> result;
+        std::istringstream in{table.output()};
+        for (std::string line; std::getline(in, line);)
+            result.push_back(line);
+        return result;
+    };
+    const auto narrow = rows();
+    REQUIRE(narrow.size() == 5);
+    // Between label and library there is but the age, which all have in this form.
+    CHECK(narrow[2].find("  a      ") != std::string::npos);
+    CHECK(narrow[3].find("  " + wide + "   ") != std::string::npos);
+    CHECK(narrow[4].find("  e\u0301      ") != std::string::npos);
+    const auto at = narrow[2].find("Turnstile");
+    CHECK(narrow[3].find("Turnstile") == at + 6 - 4); // bytes, less columns
+    CHECK(narrow[4].find("Turnstile") == at + 3 - 1);
+    tool four{run_script(path, "true", {"--label", std::string(60, 'l') + wide})};
+    await([&] { return tickets(path).size() == 4; });
+    CHECK(rows().back().find("  " + std::string(57, 'l') + "...  ") != std::string::npos);
+    CHECK(shown(path)["line"].back()["label"] == std::string(60, 'l') + wide);
+    for (auto* each : {&two, &three, &four})
+        each->end();
 }
 
 TEST_CASE("a lock that nobody uses is told as such") {

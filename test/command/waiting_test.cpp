@@ -63,7 +63,7 @@ TEST_CASE("what is too long for the terminal shortens the label first, then the 
     };
     const auto wide = shown(140);
     CAPTURE(wide);
-    CHECK(wide.size() == 139);
+    CHECK(wide.size() == 140); // in 139 columns
     CHECK(wide.starts_with("waiting for " + path + ": held by "));
     CHECK(wide.find(", \"\u00e4l") != std::string::npos);
     CHECK(wide.find("l...\"), in line for ") != std::string::npos);
@@ -89,14 +89,58 @@ TEST_CASE("a terminal that goes away does not end the wait") {
     CHECK(waiter.exit_code() == 7);
 }
 
-TEST_CASE("without a terminal one line tells of the wait with --verbose, and none otherwise") {
+TEST_CASE("without a terminal one line tells of a wait that takes some seconds") {
     const auto path = fresh_path("waiting");
     lock_holder holder{path};
-    tool waiter{run_script(path, "true", {"--verbose"})};
-    await([&] { return waiter.says("turnstile: waiting for " + path + ": held by "); });
-    tool silent{run_script(path, "true", {"--wait", "1s"})};
-    CHECK(silent.exit_code() == 122);
-    CHECK_FALSE(silent.says("waiting for"));
+    tool brief{run_script(path, "true", {"--wait", "1s"})};
+    tool quiet{run_script(path, "true", {"--wait", "9s", "--quiet"})};
+    tool waiter{run_script(path, "true", {"--wait", "9s"})};
+    tool verbose{run_script(path, "true", {"--wait", "1s", "--verbose"})};
+    for (auto* each : {&brief, &quiet, &waiter, &verbose})
+        CHECK(each->exit_code() == 122);
+    const auto text = "turnstile: waiting for " + path;
+    CHECK_FALSE(brief.says(text));
+    CHECK(quiet.said().empty());
+    CHECK(verbose.says(text));
+    const auto said = waiter.said();
+    CAPTURE(said);
+    CHECK(said.starts_with(text));
+    CHECK(said.find(": held by ") != std::string::npos);
+    CHECK(said.find(text, 1) == std::string::npos);
+}
+
+TEST_CASE("a terminal that can do nothing, or shows what happens, gets one line of a wait") {
+    const auto path = fresh_path("waiting");
+    lock_holder holder{path};
+    const auto kind = GENERATE(std::string{"dumb"}, "xterm");
+    terminal screen{150};
+    std::vector<std::string> options{"--wait", "3s"};
+    if (kind == "xterm")
+        options.emplace_back("--verbose");
+    tool waiter{run_script(path, "true", options),
+                {.errors_to = screen.name(), .before = {"env", "TERM=" + kind}}};
+    CHECK(waiter.exit_code() == 122);
+    const auto& shown = screen.screen();
+    CAPTURE(shown);
+    CHECK(shown.find('\x1b') == std::string::npos);
+    const auto text = "turnstile: waiting for " + path + ": held by ";
+    CHECK(shown.find(text) != std::string::npos);
+    CHECK(shown.find(text) == shown.rfind(text));
+}
+
+TEST_CASE("a line that the terminal broke, as it was made narrower, stays as it is") {
+    const auto path = fresh_path("waiting");
+    lock_holder holder{path};
+    terminal screen{150};
+    tool waiter{run_script(path, "true"), {.errors_to = screen.name()}};
+    await([&] { return screen.screen().ends_with(" s"); });
+    screen.resize(40);
+    await([&] { return screen.screen().find("s\r\nwaiting for ") != std::string::npos; });
+    const auto narrow = screen.screen().substr(screen.screen().rfind('\n') + 1);
+    CHECK(narrow.starts_with("waiting for "));
+    CHECK(narrow.size() <= 39);
+    waiter.end();
+    CHECK(screen.screen().ends_with("\r\033[K")); // the last line has gone
 }
 
 TEST_CASE("--quiet says nothing on a terminal either") {

@@ -18,6 +18,8 @@ using nlohmann::json;
 
 namespace {
 
+using words = std::vector<std::string>;
+
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> result;
     std::istringstream in{text};
@@ -84,6 +86,56 @@ TEST_CASE("who watches goes on when the server is back") {
     await([&] { return watcher.output().find("left") != std::string::npos; });
     watcher.process().signal(SIGTERM);
     CHECK(watcher.exit_code() == 0);
+}
+
+TEST_CASE("who watches is told that no server answers, and that one is back") {
+    const auto path = fresh_path("watch");
+    frame_proxy proxy{shared_server().port()};
+    auto arguments = GENERATE(words{"watch"}, words{"leader", "--watch"});
+    const bool silent = GENERATE(false, true);
+    CAPTURE(arguments, silent);
+    arguments.insert(arguments.end(), {"--timeout", "3s", path});
+    lock_holder holder{path};
+    tool watcher{arguments, {.servers = proxy.address()}};
+    await([&] { return !watcher.output().empty(); });
+    if (silent) {
+        proxy.set_black_hole(true);
+    } else {
+        proxy.set_outage(true);
+        proxy.cut_all();
+    }
+    // Of its own accord the library gives up after 30 s.
+    await(
+        [&] {
+            return watcher.says("turnstile: no ZooKeeper server answers at " + proxy.address());
+        },
+        std::chrono::seconds{20});
+    CHECK_FALSE(watcher.says("answers again"));
+    if (silent)
+        proxy.set_black_hole(false);
+    else
+        proxy.set_outage(false);
+    await([&] { return watcher.says("turnstile: a server answers again, after "); });
+    holder.end();
+    const auto left = arguments.front() == "watch" ? "left" : "nobody leads";
+    await([&] { return watcher.output().find(left) != std::string::npos; });
+    watcher.process().signal(SIGINT);
+    CHECK(watcher.exit_code() == 0);
+}
+
+TEST_CASE("who watches ends with the reader of what is told") {
+    const auto path = fresh_path("watch");
+    lock_holder holder{path};
+    auto arguments =
+        GENERATE(words{"watch"}, words{"leader", "--watch"}, words{"drill", "--for", "1h"});
+    arguments.push_back(arguments.front() == "drill" ? path + "-drill" : path);
+    CAPTURE(arguments);
+    tool one{arguments,
+             {.before = {"bash", "-c", "\"$0\" \"$@\" | head -n 1; exit ${PIPESTATUS[0]}"}}};
+    // Nothing changes any more that it could tell.
+    CHECK(one.exit_code() == (arguments.front() == "drill" ? 125 : 128 + SIGPIPE));
+    CHECK(lines_of(one.output()).size() == 1);
+    CHECK(tickets(path + "-drill").empty());
 }
 
 TEST_CASE("a right that is taken away ends a watch that has begun") {

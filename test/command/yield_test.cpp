@@ -20,7 +20,7 @@ const std::string waits = "echo pid $$; while :; do sleep 0.01; done";
 /// Whether a request stands.
 bool is_asked(const std::string& path) {
     static foreign_client other{shared_server().address()};
-    return other.exists(path + "%0000000000%yield") == 0;
+    return other.exists(path + "%yield") == 0;
 }
 
 } // namespace
@@ -84,6 +84,19 @@ TEST_CASE("a line of --on-yield is run once beside the program, and can signal i
     CHECK(one.exit_code() == 9);
     CHECK(one.output().find("asked for " + path + " by ") != std::string::npos);
     CHECK(one.output().ends_with(" (pid " + asker + ", \"deploy\"): now\n"));
+}
+
+TEST_CASE("a reason can neither steer a terminal nor be too long for a variable") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(path, "trap 'exit 9' USR1; " + waits,
+                        {"--on-yield", "printf '%s\\n' \"$TURNSTILE_REASON\"; kill -USR1 $PPID"})};
+    (void)one.number_after("pid ");
+    tool asks{{"yield", "--reason", "a\x1b[2Jb" + std::string(130'000, 'r'), path}};
+    CHECK(asks.exit_code() == 0);
+    CHECK(one.exit_code() == 9);
+    const auto told = one.output().substr(one.output().find('\n') + 1);
+    CHECK(told == "a?[2Jb" + std::string(4000 - 9, 'r') + "...\n");
+    CHECK(one.says("(a?[2Jb" + std::string(200 - 9, 'r') + "...)\n"));
 }
 
 TEST_CASE("a line of --on-yield does not end the hold by itself, nor is it run a second time") {
@@ -200,4 +213,36 @@ TEST_CASE("who may not create nodes beside the lock path is told so") {
     tool asks{{"yield", path + "/inner"}};
     CHECK(asks.exit_code() == 124);
     CHECK(asks.says("denies the right CREATE at " + path + '\n'));
+}
+
+TEST_CASE("a request that stays behind ends none of the later runs") {
+    const auto parent = fresh_path("yield");
+    const auto path = parent + "/inner";
+    foreign_client other{shared_server().address()};
+    make_lock_path(other, parent);
+    const auto is_held = [&] { return tickets(path).size() == 1; };
+    for (int run = 0; run < 4; ++run) {
+        tool one{run_script(path, "trap 'exit 7' TERM; " + waits, {"--on-yield", "end"})};
+        (void)one.number_after("pid ");
+        await(is_held);
+        if (run == 0) { // an asker that is stopped, or may not take its request back
+            const auto ticket = tickets(path).front();
+            node_info found;
+            REQUIRE(other.exists(path + '/' + ticket, &found) == 0);
+            REQUIRE(other.create(path + "%yield",
+                                 "turnstile=1\nrequest=1\nhost=h\npid=1\nticket=" + ticket + ' ' +
+                                     std::to_string(found.czxid) + "\nvalue=once\n",
+                                 create_mode::ephemeral) == 0);
+            CHECK(one.exit_code() == 7);
+            CHECK(one.says("(once"));
+        } else {
+            tool asks{{"yield", "--reason", "again", path}};
+            CHECK(asks.exit_code() == 0);
+            CHECK(one.exit_code() == 7);
+            CHECK(one.says("(again)"));
+        }
+        if (run == 0)
+            REQUIRE(other.set_acl(parent, {{"world", "anyone", 31 & ~8}}) == 0);
+        REQUIRE(is_asked(path)); // it is the foreign client's still
+    }
 }

@@ -65,7 +65,8 @@ int main(int argc, char** argv) try {
         asio::co_spawn(context, be_a_client(servers, acceptor.local_endpoint()), asio::detached);
         return take_clients(context, acceptor);
     };
-    const turnstile::exclusive_options how{.stop_on = {SIGINT, SIGTERM}};
+    turnstile::exclusive_options how;
+    how.stop_on = {SIGINT, SIGTERM};
     std::exception_ptr failure;
 
     const auto end = [&](std::exception_ptr why) {

@@ -77,7 +77,23 @@ needs_shared "$work/pkg_config/consumer"
 echo "-- turnstile-tools"
 needs_shared "$sysroot/usr/bin/turnstile"
 "$sysroot/usr/bin/turnstile" --version
+for each in '' $("$sysroot/usr/bin/turnstile" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/-\1/p'); do
+    test -s "$sysroot/usr/share/man/man1/turnstile$each.1.gz"
+done
 grep -F "ExecStart=/usr/bin/turnstile guard " "$sysroot/usr/lib/systemd/system/turnstile-guard.service"
+if ((EUID == 0)) && command -v systemd-sysusers systemd-tmpfiles >/dev/null; then
+    mkdir -p "$sysroot/etc"
+    systemd-sysusers --root="$sysroot" turnstile.conf
+    systemd-tmpfiles --root="$sysroot" --create turnstile.conf
+    made="$(stat -c '%a %i' "$sysroot/run/turnstile")"
+    [[ "$made" == "755 "* && "$(stat -c %u "$sysroot/run/turnstile")" != 0 ]]
+    systemd-tmpfiles --root="$sysroot" --create turnstile.conf
+    [[ "$(stat -c '%a %i' "$sysroot/run/turnstile")" == "$made" ]] # containers have it mounted
+fi
+if grep -E "^(RuntimeDirectory|DynamicUser)=" "$sysroot/usr/lib/systemd/system/turnstile-guard.service"; then
+    echo "the folder of the guard's socket is made anew at each start" >&2
+    exit 1
+fi
 
 echo "-- turnstile-doc, with the template in it"
 cmake -S "$sysroot/usr/share/doc/turnstile-doc/examples/template" -B "$work/template" -G Ninja \

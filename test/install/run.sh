@@ -41,6 +41,8 @@ version="$(sed -n 's/.*TURNSTILE_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)$/\2/
     "$root/include/turnstile/version.hpp" | paste -sd.)"
 [[ "$("$work/prefix/bin/turnstile" --version)" == "$version" ]]
 
+test -s "$work/prefix/share/man/man1/turnstile-run.1"
+
 echo "-- licences"
 for name in LICENSE LICENSE-3rd-party.md; do
     cmp "$root/$name" "$work/prefix/share/doc/turnstile/$name"

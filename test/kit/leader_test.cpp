@@ -300,7 +300,8 @@ TEST_CASE("a seed fixes when things happen") {
         session on_it(context);
         mutex leadership(on_it, "/leaders/reports");
         const auto began = servers.now();
-        exclusive_options how{.on_error = [](std::exception_ptr) {}};
+        exclusive_options how;
+        how.on_error = [](std::exception_ptr) {};
         const auto lead = [&](held_lock&) -> asio::awaitable<void> {
             seen.push_back(servers.now() - began);
             throw std::runtime_error("no");

@@ -24,11 +24,12 @@ struct model_limits {
     int sync_limit = 5;            // ticks without a word after which leader and follower part
     protocol::duration latency{};  // longest, between two servers
     protocol::duration client_latency = std::chrono::milliseconds{15}; // longest, to a client
-    bool notices_at_once = false;   // followers leave a leader that they do not hear as soon as
-                                    // the link breaks, as after a reset
-    bool expires_silently = false;  // who comes with an ended session is given another at once
-    bool loses_events = false;      // one watch event of eight is never told
-    bool exists_needs_read = false; // as from ZooKeeper 3.9.3 on; older ones tell anybody
+    bool notices_at_once = false;      // followers leave a leader that they do not hear as soon as
+                                       // the link breaks, as after a reset
+    bool expires_silently = false;     // who comes with an ended session is given another at once
+    bool loses_events = false;         // one watch event of eight is never told
+    bool keeps_deletions_back = false; // from who watches children, where others watch the data
+    bool exists_needs_read = false;    // as from ZooKeeper 3.9.3 on; older ones tell anybody
 };
 
 /// Directed links, each in order. What is sent over a broken link is kept and arrives once the

@@ -40,8 +40,9 @@ std::size_t model_ensemble::watches_outside(const std::string& path) const {
 
 bool model_ensemble::has_served_since(protocol::instant when) const {
     return outage_until_ <= when &&
-           std::any_of(replicas_.begin(), replicas_.end(),
-                       [when](const auto& each) { return each->steady_since(when); });
+           std::any_of(replicas_.begin(), replicas_.end(), [&](const auto& each) {
+               return each->steady_since(when) && !refuses(each->index());
+           });
 }
 
 // By whoever leads just now; where nobody does, it is not done.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -84,6 +85,9 @@ public:
     /// Cuts one server off from the others, in one direction or both.
     void partition(std::size_t server, bool outward, bool inward);
     void lag(std::size_t server, protocol::duration by);
+    /// From now on that server takes nobody's identity.
+    void refuse_at(std::size_t server) { refusing_ = server; }
+    bool refuses(std::size_t server) const { return refusing_ == server; }
     /// All servers run, all links are whole.
     void heal();
 
@@ -97,6 +101,7 @@ private:
     model_connection last_connection_ = 0;
     model_session last_foreign_session_ = 0;
     protocol::instant outage_until_{};
+    std::optional<std::size_t> refusing_;
     bool holds_creates_ = false;
     bool holds_deletes_ = false;
 };

@@ -119,6 +119,8 @@ void model_link::connect(const protocol::connect_request& to) {
     const auto on = wire_;
     if (shut || on->at.part() == model_replica::role::down) // the kernel refuses
         return on->hung_up(disconnect_reason::lost);
+    if (ensemble_.refuses(on->at.index()))
+        return on->hung_up(disconnect_reason::auth_failed);
     on->up([on, wanted = to.session.session_id] { on->at.attach(on->id, on, wanted); });
 }
 

@@ -113,7 +113,8 @@ std::size_t model_replica::fire(const model_tree::outcome& result, model_connect
     return others;
 }
 
-// A deletion is told once to whoever watches the node, or its children, or both.
+// A deletion is told once to whoever watches the node, or its children, or both: but for servers
+// that mistake others for who was told.
 std::set<model_connection> model_replica::watchers_of(const std::string& path,
                                                       protocol::watch_event event) {
     std::set<model_connection> result;
@@ -121,7 +122,8 @@ std::set<model_connection> model_replica::watchers_of(const std::string& path,
         if (auto of_data = watchers_.extract(path))
             result.merge(of_data.mapped());
     if (event == protocol::watch_event::children || event == protocol::watch_event::deleted)
-        if (auto of_children = child_watchers_.extract(path))
+        if (auto of_children = child_watchers_.extract(path);
+            of_children && (result.empty() || !cluster_.limits.keeps_deletions_back))
             result.merge(of_children.mapped());
     return result;
 }

@@ -147,6 +147,15 @@ void model_replica::drain(model_connection id) {
 protocol::reply model_replica::read(model_connection id, const protocol::request& what) {
     if (what.op == operation::sync)
         return {};
+    if (what.op == operation::unwatch || what.op == operation::unwatch_children) {
+        auto& watched = what.op == operation::unwatch ? watchers_ : child_watchers_;
+        const auto found = watched.find(what.path);
+        const bool taken = found != watched.end() && found->second.erase(id) > 0;
+        if (taken && found->second.empty())
+            watched.erase(found);
+        return {.code =
+                    taken ? protocol::zookeeper_code::ok : protocol::zookeeper_code::no_watcher};
+    }
     auto answer = tree_.read(what);
     // `exists` leaves a watch on a missing node, too.
     const bool missing =

@@ -14,6 +14,7 @@ stand_in() { # FILE below $work
 #!/usr/bin/env bash
 echo "${1##*/} \$*" >>"$work/calls"
 [[ "\$*" != *--json* && "${1##*/}" != turnstile-size-tests ]] || echo "figures: {}"
+[[ "${1##*/}" != turnstile-command-tests ]] || echo "attack: {}"
 ! grep -qxF -- "${1##*/}" "$work/failing"
 SCRIPT
     chmod +x "$work/$1"
@@ -22,7 +23,7 @@ mkdir "$work/scripts"
 cp "$root/scripts/soak.sh" "$work/scripts"
 for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/{check_{clang.sh,sources.py,abi.sh},compile_cost.sh,planted.py} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
     build/release/test/{survive/turnstile-survive,partition/turnstile-partition,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
-    build/release/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests}; do
+    build/release/test/{matrix/turnstile-fault-matrix,sizes/turnstile-size-tests,command/turnstile-command-tests}; do
     stand_in "$file"
 done
 
@@ -51,7 +52,7 @@ refuses() { # SAYING ARGUMENT...
 }
 : >"$work/failing"
 
-commands=(chaos survive partition interop simulate truth planted matrix fuzz sanitizers builds sizes all)
+commands=(chaos survive partition interop simulate truth planted matrix fuzz sanitizers builds sizes attacks all)
 for command in "${commands[@]}"; do
     refuses "$command does not take \"--nonsense\"" "$command" --nonsense
     refuses "$command does not take \"7\"" "$command" 7
@@ -107,7 +108,7 @@ calls "turnstile-fault-matrix --cell mutex/enqueue --slower 3 --verbose"
 
 last_line_is() { [[ "$(tail -n 1 "$work/output")" == "$1" ]] || fail "its last line is not $1"; }
 soak 0 all
-last_line_is '{"parts": 19, "failed": 0, "failed_parts": []}'
+last_line_is '{"parts": 20, "failed": 0, "failed_parts": []}'
 calls "cmake --preset asan"
 calls "turnstile-simulate --seeds 1000000"
 printf '%s\n' ctest turnstile-truth turnstile-chaos >"$work/failing"
@@ -116,7 +117,7 @@ chaos='"chaos --minutes 30"'
 for lock in mutex shared semaphore single-node guarded election multi; do
     chaos+=",\"chaos --minutes 30 --only $lock\""
 done
-last_line_is "{\"parts\": 19, \"failed\": 10, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
+last_line_is "{\"parts\": 20, \"failed\": 10, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
 
 # A run in which the servers lost data counts neither way.
 cat >"$work/build/release/test/check/turnstile-check" <<'SCRIPT'

@@ -24,8 +24,6 @@ public:
         listings_.clear(); // what was open is lost
         enqueues_.clear();
         reads_.clear();
-        deleting_.clear();
-        looks_.clear();
         to_.connect(to);
     }
     void send(protocol::request_id id, const protocol::request& what) override {
@@ -41,23 +39,17 @@ public:
         checks_ += what.op == protocol::operation::check || is_beat(what) ? 1 : 0;
         if (what.op == protocol::operation::get_children)
             listings_.insert(id);
-        ++sent_;
-        if (what.op == protocol::operation::get_children && what.watch)
-            looks_[what.path] = sent_;
         const bool hands_over = what.op == protocol::operation::transact && !what.steps.empty() &&
                                 what.steps.back().what == protocol::step_kind::remove &&
                                 what.steps.back().path == what.path;
         const bool deletes = what.op == protocol::operation::remove ||
                              what.op == protocol::operation::release || hands_over;
         if (const auto node = newest_.find(what.path); deletes && node != newest_.end())
-            deleted_.try_emplace({node->second, what.path}, sent_);
-        if (deletes)
-            deleting_[id] = what.path;
+            deleted_.emplace(node->second, what.path);
         to_.send(id, what);
     }
     void learn(protocol::request_id id, const protocol::reply& answer) {
         const auto read = reads_.extract(id);
-        deleting_.erase(id);
         enqueues_.erase(id);
         if (answer.code != protocol::zookeeper_code::ok)
             return;
@@ -101,31 +93,12 @@ public:
     }
     /// Whether this has asked for the deletion of such a node.
     bool has_deleted(std::int64_t czxid, std::string_view lock) const {
-        return deletion_of(czxid, lock) > 0;
+        for (auto each = deleted_.lower_bound({czxid, {}});
+             each != deleted_.end() && each->first == czxid; ++each)
+            if (is_under(each->second, lock))
+                return true;
+        return false;
     }
-    /// Whether this has looked at the permits since, to wait for them: only the first in line does.
-    /// All that on the connection of the moment, as a cut ends every wait.
-    bool has_looked_since_deletion(std::int64_t czxid, const std::string& lock) const {
-        const auto look = looks_.find(lock + "/leases");
-        const auto deletion = deletion_of(czxid, lock);
-        return deletion > 0 && look != looks_.end() && look->second > deletion;
-    }
-    /// Whether the deletion of this node is under way: nobody has refused it yet. One that was
-    /// denied is read before it is tried again.
-    bool is_deleting(const std::string& path) const {
-        return is_reading(path) || std::ranges::any_of(deleting_, [&](const auto& each) {
-                   return each.second == path;
-               });
-    }
-    bool is_reading(const std::string& path) const {
-        return std::ranges::any_of(reads_, [&](const auto& each) { return each.second == path; });
-    }
-    /// A node below the path is read or deleted: what was kept is tried again, one after the other.
-    bool is_busy_below(const std::string& path) const {
-        const auto below = [&](const auto& each) { return each.second.starts_with(path + '/'); };
-        return std::ranges::any_of(reads_, below) || std::ranges::any_of(deleting_, below);
-    }
-
     void know(const std::string& path, std::int64_t czxid) {
         auto& known = paths_[czxid];
         std::erase(known, path);
@@ -134,14 +107,6 @@ public:
     }
 
 private:
-    /// Its place among all that was sent; 0: none.
-    std::size_t deletion_of(std::int64_t czxid, std::string_view lock) const {
-        for (auto each = deleted_.lower_bound({czxid, {}});
-             each != deleted_.end() && each->first.first == czxid; ++each)
-            if (is_under(each->first.second, lock))
-                return each->second;
-        return 0;
-    }
     /// Of tickets that wait, with what they wait for.
     static bool is_beat(const protocol::request& what) {
         return what.op == protocol::operation::transact &&
@@ -158,12 +123,9 @@ private:
     std::set<protocol::request_id> listings_;
     std::set<protocol::request_id> enqueues_;
     std::map<protocol::request_id, std::string> reads_;
-    std::map<protocol::request_id, std::string> deleting_;
     std::map<std::int64_t, std::vector<std::string>> paths_; // by czxid
     std::map<std::string, std::int64_t> newest_;             // what was last seen to have this name
-    std::map<std::pair<std::int64_t, std::string>, std::size_t> deleted_; // when it first was
-    std::map<std::string, std::size_t> looks_; // with a watch, and when the last was
-    std::size_t sent_ = 0;
+    std::set<std::pair<std::int64_t, std::string>> deleted_;
     std::size_t watches_ = 0;
     std::size_t syncs_ = 0;
     std::size_t checks_ = 0;

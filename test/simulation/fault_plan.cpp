@@ -113,8 +113,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.exists_needs_read = plan.read_denials && engine() % 2 == 0;
     plan.waiting_deletions = engine() % 8 == 0 && !plan.foreign_twins;
     // A lost event of an own ticket's end is covered by tokens alone.
-    plan.lost_events =
-        engine() % 8 == 0 && !plan.waiting_deletions && !plan.ticket_deletions && !plan.light;
+    plan.lost_events = engine() % 8 == 0 && !plan.waiting_deletions && !plan.ticket_deletions;
     plan.states_tick = engine() % 2 == 0;
     if (plan.states_tick && engine() % 2 == 0) {
         constexpr std::array more{3U, 5U, 7U, 20U};
@@ -136,6 +135,16 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.counts = engine() % 2 == 0 && !plan.foreign_twins;
     plan.followers = engine() % 4 == 0;
     plan.yields = engine() % 4 == 0;
+    plan.crowds = engine() % 8 == 0 && !plan.waiting_deletions && !plan.ticket_deletions;
+    if (plan.crowds) {
+        plan.lost_events = true;
+        plan.far_reads = false; // far as the library has it
+    }
+    plan.optimized_watches = engine() % 8 == 0 && !plan.foreign_twins && !plan.lost_events;
+    if (plan.optimized_watches)
+        plan.waiting_deletions = true;
+    plan.refusals = engine() % 8 == 0 && plan.ensemble;
+    plan.kept_beside = plan.yields && engine() % 2 == 0;
     return plan;
 }
 
@@ -160,8 +169,8 @@ bool fault_plan::is_calm() const {
 bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
 
 bool fault_plan::harms_nobody() const {
-    const bool servers =
-        server_crashes || server_pauses || throttles || slow_server || throttled_barriers;
+    const bool servers = server_crashes || server_pauses || throttles || slow_server ||
+                         throttled_barriers || refusals;
     const bool between_servers = parts_servers() || (ensemble && lag);
     const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
                        delete_denials || foreign_twins || read_denials || part_deletions ||
@@ -205,10 +214,14 @@ std::string fault_plan::str() const {
                                       std::pair{lost_events, " lost_events"},
                                       std::pair{states_tick, " states_tick"},
                                       std::pair{far_reads, " far_reads"},
+                                      std::pair{crowds, " crowds"},
+                                      std::pair{optimized_watches, " optimized_watches"},
                                       std::pair{limited_holds, " limited_holds"},
                                       std::pair{counts, " counts"},
                                       std::pair{followers, " followers"},
                                       std::pair{yields, " yields"},
+                                      std::pair{refusals, " refusals"},
+                                      std::pair{kept_beside, " kept_beside"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

@@ -50,6 +50,7 @@ struct fault_plan {
     bool read_denials = false;        // for a while nobody may READ a lock path
     bool silent_session_ends = false; // an ended session shows by another's id alone
     bool slow_server = false;         // one takes its time for each answer
+    bool refusals = false;            // one refuses every session's identity
     bool throttled_barriers = false;  // a server that was cut off throttles what it is first asked
     bool shares = false;              // readers of a session share a ticket
     bool handles = false;             // what is held gets further handles
@@ -69,10 +70,13 @@ struct fault_plan {
     bool exists_needs_read = false; // servers refuse `exists` to who may not READ: ZooKeeper 3.9.3
     bool states_tick = false;       // processes know the servers' tick
     bool far_reads = false;         // who is second already counts as far from the front
+    bool optimized_watches = false; // servers keep deletions back: tickets watch their data
+    bool crowds = false;            // more nodes stand before tickets than makes them far
     bool limited_holds = false;     // some may be held for a limited time
     bool counts = false;            // holders write under their locks
     bool followers = false;         // processes follow the leaders of lines
     bool yields = false;            // they ask holders to let go, and watch for that
+    bool kept_beside = false;       // nobody may delete what lies beside the lock paths
     bool newly_proved = false; // a holder is left alone just when its lease is proved, and holds on
     unsigned late_pings = 0;   // the leader's: by so many eighths of a tick at most
 

@@ -66,7 +66,7 @@ model_client::model_client(std::string name, const surroundings& around, protoco
           options, [engine = std::make_shared<std::mt19937_64>(seed)] { return (*engine)(); },
           asked_, *this),
       enqueue_window_(options.enqueue_window),
-      rewatch_window_(options.rewatch_window),
+      rewatch_window_(options.rewatch_window * (options.watches_own_data ? 2 : 1)),
       small_budget_(options.ticket_bytes < 4096) {
     asked_.on_transaction([this](const protocol::request& what) { check_write(what); });
 }
@@ -191,6 +191,7 @@ void model_client::release(ticket_id id) {
         return;
     }
     note("release " + std::to_string(id));
+    stop_awaiting(id);
     see(id, happening::releases);
     acquires_.at(id).released_by =
         std::max(lease_.deadline, around_.ensemble.now() + machine_.timeout() / 8);
@@ -349,14 +350,6 @@ std::size_t model_client::acquiring(const std::string& path) const {
     return static_cast<std::size_t>(std::ranges::count_if(open(), [&](ticket_id id) {
         return acquires_.at(id).what.path == path && stage_of(id) == stage::waiting;
     }));
-}
-
-std::size_t model_client::unsettled(const std::string& path) const {
-    std::size_t nodes = 0; // permits, or a ticket
-    for (const auto& [id, which] : acquires_)
-        if (which.what.path == path && stage_of(id) != stage::over)
-            nodes += std::max<std::size_t>(which.what.permits, 1);
-    return nodes;
 }
 
 std::vector<ticket_id> model_client::waiting() const {

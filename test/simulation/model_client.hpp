@@ -12,6 +12,7 @@
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/session/session_machine.hpp"
 #include "protocol/yield/yield_request.hpp"
+#include "protocol/yield/yield_wait.hpp"
 
 #include <functional>
 #include <map>
@@ -121,10 +122,12 @@ public:
     /// Adds one to the number that this lock guards, if it holds it to write.
     void count(protocol::ticket_id id);
     void follow(const std::string& path);
-    /// Watches the node by which its holder is asked to yield, from now on.
+    /// Waits until it is asked to let go of what it holds.
     void await_request(protocol::ticket_id id);
     /// Gives up after that time.
     void ask_to_yield(const std::string& path, std::optional<protocol::duration> patience);
+    /// Once it waits, this acquire asks those before it.
+    void ask_before(protocol::ticket_id id) { asks_.insert(id); }
     /// Of who leads, and of nodes that it watches; only at rest.
     std::vector<std::string> misbeliefs() const;
     void close();
@@ -163,7 +166,6 @@ public:
     std::size_t acquiring() const;
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
-    std::size_t unsettled(const std::string& path) const;
 
 private:
     struct counting {
@@ -177,12 +179,14 @@ private:
         std::size_t reign = 0;
     };
     struct watching {
-        std::string node;
+        protocol::ticket_id by;
+        protocol::yield_wait what;
         std::optional<protocol::reply> told{};
     };
     struct yielding {
         std::string path;
         protocol::yield_request what;
+        protocol::ticket_id by = 0; // the acquire that asks, if any
     };
     struct key_wish {
         acquire like{}; // it is refused for the same reasons
@@ -192,6 +196,7 @@ private:
     void on_phase(protocol::session_phase phase) override;
     void on_connect_result(protocol::failure why) override;
     void on_closed() override;
+    void on_queued(protocol::ticket_id id, std::int32_t ahead) override;
     void on_granted(protocol::ticket_id id, std::int64_t czxid) override;
     void on_acquire_failed(protocol::ticket_id id, protocol::failure why,
                            protocol::zookeeper_code code) override;
@@ -227,9 +232,15 @@ private:
     void on_counted(protocol::inquiry_id inquiry, const protocol::reply& answer);
     void ask_for_first(protocol::inquiry_id id);
     void on_followed(protocol::inquiry_id id, const protocol::reply& answer);
+    void on_request(protocol::inquiry_id id, const protocol::reply& answer);
+    void stop_awaiting(protocol::ticket_id lock);
+    void await_new_request(protocol::ticket_id lock);
+    void stop_inquiry(protocol::inquiry_id id);
     void ask_yield(protocol::inquiry_id id);
     void stop_asking(protocol::inquiry_id id);
     void on_asked(protocol::inquiry_id id, const protocol::reply& answer);
+    void check_request(const protocol::transaction_step& step);
+    void stop_asking_for(protocol::ticket_id id);
     void end_asking(protocol::inquiry_id id, protocol::failure why);
     void ask_next(protocol::ticket_id survey);
     void end_survey(protocol::ticket_id survey);
@@ -276,6 +287,7 @@ private:
     std::map<protocol::inquiry_id, following> followed_;
     std::map<protocol::inquiry_id, watching> watched_;
     std::map<protocol::inquiry_id, yielding> yields_;
+    std::set<protocol::ticket_id> asks_; // acquires that ask, until they do
     protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32; // above all tickets
     std::optional<protocol::instant> armed_;
     protocol::lease_instants lease_{};     // the last that was told
@@ -286,7 +298,7 @@ private:
     std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t enqueue_window_;
-    std::size_t rewatch_window_;
+    std::size_t rewatch_window_; // with their own watches, where these are of data
     std::size_t upgrades_ = 0;
     std::size_t downgrades_ = 0;
     bool at_risk_ = false;

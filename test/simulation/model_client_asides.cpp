@@ -81,7 +81,9 @@ void model_client::on_counted(protocol::inquiry_id inquiry, const protocol::repl
 // On its way to the server.
 void model_client::check_write(const protocol::request& what) {
     for (const auto& step : what.steps)
-        if (step.what == protocol::step_kind::set && step.path.starts_with("/data"))
+        if (step.path.ends_with("%yield"))
+            check_request(step);
+        else if (step.what == protocol::step_kind::set && step.path.starts_with("/data"))
             if (const auto id = count_in(step.data).first; stage_of(id) != promises::stage::held)
                 wrong(id, "is over, and writes");
 }
@@ -89,7 +91,7 @@ void model_client::check_write(const protocol::request& what) {
 void model_client::follow(const std::string& path) {
     const auto id = ++last_inquiry_;
     note("follows " + path);
-    followed_.emplace(id, following{.path = path, .first = protocol::first_ticket(path)});
+    followed_.emplace(id, following{.path = path, .first = protocol::first_ticket(path, true)});
     ask_for_first(id);
 }
 
@@ -132,15 +134,53 @@ void model_client::await_request(ticket_id lock) {
     if (dead_ || paused() || stage_of(lock) != promises::stage::held)
         return;
     const auto& path = path_of(lock);
-    const auto own = machine_.kinds().nodes_of(lock);
-    const auto node = protocol::yield_node_of(path, own.front().substr(path.size() + 1),
-                                              acquires_.at(lock).czxid);
+    const auto own = machine_.kinds().nodes_of(lock).front().substr(path.size() + 1);
     const auto id = ++last_inquiry_;
-    note("watches " + node);
-    watched_.emplace(id, watching{.node = node});
-    input([id, node](auto& machine, instant now) {
-        machine.inquire(now, id, {.op = protocol::operation::exists, .path = node, .watch = true});
+    note("may be asked for " + own + " of " + path);
+    const auto& which =
+        watched_.emplace(id, watching{lock, {path, own, acquires_.at(lock).czxid}}).first->second;
+    input([id, what = which.what.question()](auto& machine, instant now) {
+        machine.inquire(now, id, what);
     });
+}
+
+void model_client::on_request(protocol::inquiry_id id, const protocol::reply& answer) {
+    auto& which = watched_.at(id);
+    which.what.on_answer(answer);
+    which.told = answer;
+    if (!which.what.over())
+        return;
+    const auto& lock = acquires_.at(which.by);
+    const auto& meant = which.what.found().ticket;
+    note("is asked for " + meant + " of " + lock.what.path);
+    // Of what a writer was before it became a reader, only the name is known here.
+    if (which.what.why() == failure::none && !lock.reads &&
+        !meant.ends_with(' ' + std::to_string(lock.czxid)))
+        wrong(which.by, "is asked by a request that means " + meant);
+    watched_.erase(id);
+    around_.ensemble.events().after({}, [this, id] { stop_inquiry(id); });
+}
+
+void model_client::stop_inquiry(protocol::inquiry_id id) {
+    input([id](auto& machine, instant now) { machine.cancel(now, id); });
+}
+
+// It is let go, lost, or held by another ticket.
+void model_client::stop_awaiting(ticket_id lock) {
+    std::erase_if(watched_, [&](const auto& each) {
+        const bool ends = each.second.by == lock;
+        if (ends)
+            around_.ensemble.events().after({}, [this, id = each.first] { stop_inquiry(id); });
+        return ends;
+    });
+}
+
+// It has another ticket from now on. The machine is at work.
+void model_client::await_new_request(ticket_id lock) {
+    if (std::ranges::none_of(watched_, [&](const auto& each) { return each.second.by == lock; }))
+        return;
+    stop_awaiting(lock);
+    around_.ensemble.events().after({}, [this, lock] { await_request(lock); });
 }
 
 void model_client::ask_to_yield(const std::string& path,
@@ -155,6 +195,50 @@ void model_client::ask_to_yield(const std::string& path,
         around_.ensemble.events().after(*patience, [this, id] { stop_asking(id); });
 }
 
+// An acquire asks those before it, and not itself.
+void model_client::on_queued(ticket_id id, std::int32_t) {
+    if (asks_.erase(id) == 0)
+        return;
+    around_.ensemble.events().after({}, [this, id] {
+        if (dead_ || stage_of(id) != promises::stage::waiting)
+            return;
+        note("asks those before " + std::to_string(id));
+        const auto inquiry = ++last_inquiry_;
+        const auto is_own = [this, end = '-' + std::to_string(id)](const auto&, const auto& first) {
+            return first.stat.ephemeral_owner == session() &&
+                   protocol::request_of(first.data).ends_with(end);
+        };
+        yields_.emplace(inquiry,
+                        yielding{path_of(id),
+                                 protocol::yield_request(
+                                     path_of(id), "why", machine_.data_writer(),
+                                     {.random = around_.number, .acquire = inquiry}, is_own),
+                                 id});
+        ask_yield(inquiry);
+    });
+}
+
+void model_client::stop_asking_for(ticket_id id) {
+    for (const auto& [inquiry, each] : yields_)
+        if (each.by == id)
+            around_.ensemble.events().after({},
+                                            [this, inquiry = inquiry] { stop_asking(inquiry); });
+}
+
+// On its way to the server. Of a ticket that is not known yet the name is not either.
+void model_client::check_request(const protocol::transaction_step& step) {
+    const auto data = protocol::ticket_data::parse(step.data);
+    const auto meant = data ? data->ticket.substr(0, data->ticket.find(' ')) : "";
+    for (const auto& [inquiry, each] : yields_)
+        if (data && each.by != 0 && data->request.ends_with('-' + std::to_string(inquiry)))
+            for (const auto& own : machine_.kinds().nodes_of(each.by))
+                if (own == each.path + '/' + meant &&
+                    around_.ensemble.truth()
+                            .read({.op = protocol::operation::exists, .path = own})
+                            .stat.ephemeral_owner == session())
+                    wrong(each.by, "asks itself");
+}
+
 void model_client::ask_yield(protocol::inquiry_id id) {
     input([this, id](auto& machine, instant now) {
         if (const auto asking = yields_.find(id); asking != yields_.end())
@@ -166,13 +250,17 @@ void model_client::ask_yield(protocol::inquiry_id id) {
 
 void model_client::stop_asking(protocol::inquiry_id id) {
     const auto asking = yields_.find(id);
-    if (dead_ || paused() || asking == yields_.end())
+    if (dead_ || asking == yields_.end())
         return;
+    if (paused()) {
+        backlog_.push_back([this, id] { stop_asking(id); });
+        return;
+    }
     note("asks no more");
     const bool awaits = asking->second.what.awaits();
     if (!asking->second.what.take_back()) {
         yields_.erase(asking);
-        input([id](auto& machine, instant now) { machine.cancel(now, id); });
+        stop_inquiry(id);
     } else if (awaits) {
         ask_yield(id);
     }
@@ -182,9 +270,7 @@ void model_client::on_asked(protocol::inquiry_id id, const protocol::reply& answ
     auto& what = yields_.at(id).what;
     what.on_answer(answer);
     if (what.over() && what.question().watch)
-        around_.ensemble.events().after({}, [this, id] {
-            input([id](auto& machine, instant now) { machine.cancel(now, id); });
-        });
+        around_.ensemble.events().after({}, [this, id] { stop_inquiry(id); });
     if (what.over())
         return end_asking(id, what.why());
     if (!what.awaits()) // the machine is at work now
@@ -203,8 +289,8 @@ void model_client::end_asking(protocol::inquiry_id id, failure why) {
 bool model_client::answers_aside(protocol::inquiry_id id, const protocol::reply& answer) {
     if (counts_.contains(id))
         on_counted(id, answer);
-    else if (const auto found = watched_.find(id); found != watched_.end())
-        found->second.told = answer;
+    else if (watched_.contains(id))
+        on_request(id, answer);
     else if (yields_.contains(id))
         on_asked(id, answer);
     else if (followed_.contains(id))
@@ -244,9 +330,10 @@ std::vector<std::string> model_client::misbeliefs() const {
                              " leads " + which.path + ", and it is " + first.first);
     }
     for (const auto& [id, which] : watched_) {
-        const auto found = truth.read({.op = protocol::operation::get, .path = which.node});
+        const auto node = which.what.question().path;
+        const auto found = truth.read({.op = protocol::operation::get, .path = node});
         if (!which.told || which.told->code != found.code || which.told->data != found.data)
-            result.push_back(name_ + " does not know of " + which.node);
+            result.push_back(name_ + " does not know of " + node);
     }
     return result;
 }

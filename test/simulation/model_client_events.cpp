@@ -98,6 +98,7 @@ void model_client::on_closed() {
 }
 
 void model_client::on_granted(ticket_id id, std::int64_t czxid) {
+    stop_asking_for(id);
     note("granted " + std::to_string(id));
     if (stage_of(id) != stage::waiting)
         return see(id, happening::granted);
@@ -135,6 +136,7 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
 }
 
 void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code code) {
+    stop_asking_for(id);
     note("failed " + std::to_string(id) + ' ' + name_of(why));
     see(id, {.what = happening::failed,
              .expected = is_expected(acquires_.at(id), why, code),
@@ -146,6 +148,7 @@ void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookee
 // it releases.
 void model_client::on_lost(ticket_id id, failure why) {
     note("lost " + std::to_string(id) + ' ' + name_of(why));
+    stop_awaiting(id);
     promises::loss how;
     auto& which = acquires_.at(id);
     const auto now = around_.ensemble.now();
@@ -312,6 +315,8 @@ void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_
     const bool refused =
         why == failure::not_alone || why == failure::not_exclusive || why == failure::names_forbid;
     downgrades_ += why == failure::none ? 1 : 0;
+    if (why == failure::none)
+        await_new_request(id);
     if (why == failure::none || lost)
         return;
     if (!refused && !is_expected(which, why, code) && why != failure::create_denied)
@@ -335,6 +340,7 @@ void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
     if (why == failure::none) {
         ++upgrades_;
         which.czxid = czxid;
+        await_new_request(id);
         if (asked_.has_deleted(czxid, which.what.path))
             wrong(id, "was upgraded, and its own session had deleted it");
         if (is_doomed() || was_deleted_as_owner({czxid, which.what.path}))

@@ -25,6 +25,7 @@ model_limits limits_of(const fault_plan& plan) {
             .notices_at_once = plan.impatient,
             .expires_silently = plan.silent_session_ends,
             .loses_events = plan.lost_events,
+            .keeps_deletions_back = plan.optimized_watches,
             .exists_needs_read = plan.exists_needs_read};
 }
 
@@ -51,9 +52,17 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
     }
     ensemble_.hold_creates(plan.holds);
     ensemble_.hold_deletes(plan.holds);
+    ensemble_.have("/zookeeper"); // no lock path is of incarnation 1, which `visit` uses in vain
     if (plan.counts)
         for (const auto& path : paths())
             ensemble_.have(counter_of(path));
+    if (plan.crowds)
+        ensemble_.have(lock_paths[1]);
+    for (std::size_t i = 0; plan.crowds && i < crowd; ++i)
+        ensemble_.have(std::string(lock_paths[1]) + '/' + foreign_child + std::to_string(i));
+    if (plan.kept_beside)
+        for (const auto* parent : {"/locks", "/"})
+            ensemble_.deny(model_right::remove, parent);
     if (plan.denials)
         ensemble_.deny(static_cast<model_right>(ensemble_.below(3)), "/b"); // not `remove`
 }
@@ -161,6 +170,8 @@ void simulation::run_until(instant end, bool until_settled) {
 }
 
 void simulation::run() {
+    if (plan_.refusals)
+        ensemble_.refuse_at(ensemble_.below(ensemble_.size()));
     for (std::size_t i = 0; i < processes; ++i)
         start_client();
     do_something_bad();
@@ -172,6 +183,8 @@ void simulation::run() {
         delete_part();
     if (plan_.waiting_deletions)
         delete_waiting();
+    if (plan_.crowds)
+        crowd_in();
     if (plan_.throttles)
         throttle();
     if (plan_.throttled_barriers)
@@ -193,7 +206,6 @@ void simulation::run() {
     }
     if (plan_.delete_denials) {
         run_until(events_.now() + 5 * session_timeout, false);
-        check_nobody_waits_behind_kept();
         give_rights_back(model_right::remove);
     }
     run_until(events_.now() + healing_time, true);
@@ -253,18 +265,22 @@ void simulation::check_nothing_left() {
     check_beliefs();
     for (const std::string folder : {"/locks/", "/"})
         for (const auto& child : ensemble_.truth().children(folder.size() > 1 ? "/locks" : "/"))
-            if (child.ends_with("%yield") && !plan_.holds) // a create may come late
+            // A create may come late.
+            if (child.ends_with("%yield") && !plan_.holds && !plan_.kept_beside)
                 judge_.left(folder + child);
     for (const auto& path : paths())
         for (const auto& child : ensemble_.truth().children(path)) {
             const auto node = path + ('/' + child);
-            if (!protocol::is_of_semaphore(child))
+            if (!protocol::is_of_semaphore(child) && !child.starts_with(foreign_child))
                 judge_.left(node);
             for (const auto& below : ensemble_.truth().children(node))
                 judge_.left(node + ('/' + below));
         }
-    const bool follows = plan_.followers || plan_.yields;          // and so watches
-    if (!follows && ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, with watches
+    // A server goes on with a connection that a black hole ended, and so with watches on nodes that
+    // never come.
+    const bool is_stale = plan_.yields && plan_.black_holes;
+    if (!plan_.followers && !is_stale &&
+        ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, with watches
         judge_.left("a watch");
     for (const auto& client : clients_)
         if (!client->dead())

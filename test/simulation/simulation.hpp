@@ -130,6 +130,10 @@ private:
     void meddle();
     void delete_ticket(const std::string& path);
     void delete_waiting();
+    void crowd_in();
+    /// Children of a path that are no tickets.
+    static constexpr auto foreign_child = "other-";
+    static constexpr std::size_t crowd = 70;
     void await_deletion(const std::string& path, std::int64_t czxid);
     void visit();
     void delete_part();
@@ -142,14 +146,7 @@ private:
     static std::vector<std::string> folders_of(const std::string& path);
     void change_rights();
     void hide_paths();
-    void check_nobody_waits_behind_kept();
-    bool rests(const std::string& path) const;
-    bool is_first(const model_client& client, const std::string& lock,
-                  const std::string& folder) const;
-    std::size_t standing_in_the_way(const model_client& client, const std::string& lock,
-                                    const std::string& folder) const;
     void give_rights_back(model_right which);
-    void free_kept(model_client& client);
 
     std::uint64_t seed_;
     fault_plan plan_;
@@ -198,7 +195,7 @@ private:
     };
     std::map<std::string, name_taken> twins_; // the last of each name
     std::set<model_session> replaced_; // twins that a downgrade met that was on its way before
-    bool rights_lack_ = false;         // until they are given back, or what stands is freed
+    bool rights_lack_ = false;         // until they are given back
     bool working_ = true;
 };
 

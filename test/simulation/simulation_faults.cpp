@@ -278,6 +278,18 @@ void simulation::visit() {
     ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(session_timeout / 2));
 }
 
+// Readers of another program stay for a while, so many that who waits behind them counts as far.
+void simulation::crowd_in() {
+    if (!working_)
+        return;
+    const auto stay = up_to(session_timeout / 2);
+    for (std::size_t i = 0; i < crowd; ++i)
+        ensemble_.foreign_ticket(std::string(lock_paths[0]) +
+                                     (plan_.curator_names ? "/x-__READ__" : "/x-__rlock__"),
+                                 stay * 2, stay);
+    events_.after(stay + up_to(session_timeout * 2), [this] { crowd_in(); });
+}
+
 // Servers that lose transactions give a number twice: what stands there then is not ours to delete.
 void simulation::take_name(const std::string& path) {
     const auto name = path.substr(path.rfind('/') + 1);

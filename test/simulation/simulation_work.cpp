@@ -27,6 +27,8 @@ void simulation::start_client() {
     if (clients_.size() % 2 == 0)
         options.enqueue_window = plan_.cancels_in_doubt ? 1 : 2;
     options.rewatch_window = plan_.cancels_in_doubt ? 1 : 2;
+    if (plan_.yields) // those are watches that nothing else ends
+        options.unwanted_watches = 0;
     options.joins = plan_.shares ? 2 : 0;
     options.crowd = plan_.shares ? 3 : 8;
     if (plan_.states_tick)
@@ -34,6 +36,7 @@ void simulation::start_client() {
     if (plan_.far_reads)
         options.near = static_cast<std::int32_t>(ensemble_.below(2));
     options.tells_places = plan_.far_reads && one_in(2);
+    options.watches_own_data = plan_.optimized_watches;
     options.queue_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
@@ -100,11 +103,10 @@ void simulation::hold(model_client& client, protocol::ticket_id id) {
         count_now_and_then(client, id, hold);
 }
 
-// A path that was made anew begins its versions anew: a lock of one node is guarded by no more.
 void simulation::count_now_and_then(model_client& client, protocol::ticket_id id,
                                     protocol::duration hold) {
     const auto& path = client.path_of(id);
-    if (path == semaphore_path || (path == single_node_path && plan_.path_deletions))
+    if (path == semaphore_path || path == single_node_path)
         return;
     for (int times = 3; times > 0; --times)
         events_.after(one_in(2) ? up_to(hold) : hold, [&client, id] { client.count(id); });
@@ -144,9 +146,7 @@ void simulation::work(model_client& client) {
         auto what = acquire_of(any_path());
         if (what.permits > 0)
             what.permits += static_cast<std::uint32_t>(ensemble_.below(semaphore_limit));
-        // It does not belong there. Where DELETE is denied its ticket may stay: nobody of its
-        // session comes to that line again, and tries once more.
-        else if (what.single_node && !plan_.delete_denials && one_in(12))
+        else if (what.single_node && one_in(12)) // it does not belong there
             what.single_node = false;
         else if (plan_.readers && one_in(2))
             what.kind = protocol::ticket_kind::shared;
@@ -155,6 +155,8 @@ void simulation::work(model_client& client) {
             what.limit = up_to(300ms);
         limit_now_and_then(what);
         const auto id = ++last_ticket_;
+        if (plan_.yields && what.patient && !what.single_node && what.permits == 0 && one_in(4))
+            client.ask_before(id);
         client.begin(id, what);
         if (plan_.cancels && one_in(5))
             events_.after(up_to(one_in(2) ? 300ms : 30ms), [&client, id] { client.cancel(id); });

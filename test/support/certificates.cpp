@@ -43,8 +43,10 @@ void certificates::make_authority(const std::string& name) const {
 
 void certificates::issue(const subject& what) const {
     const auto& name = what.name;
-    std::vector<std::string> request{"req",         "-subj", "/CN=" + name, "-keyout",
-                                     name + ".key", "-out",  name + ".csr"};
+    std::vector<std::string> request{
+        "req",        "-subj",       what.subject.empty() ? "/CN=" + name : what.subject,
+        "-keyout",    name + ".key", "-out",
+        name + ".csr"};
     request.insert(request.end(), new_key.begin(), new_key.end());
     openssl(request, folder_.path());
     std::ofstream{folder_.path() / (name + ".ext")} << "subjectAltName=DNS:" << what.host

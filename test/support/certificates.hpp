@@ -16,7 +16,8 @@ public:
         std::string name = {};                ///< of the files, and the CN
         std::string host = "zk1.example.org"; ///< beside the address 127.0.0.1
         std::string authority = "ca";
-        int days = 2; ///< below zero: it has expired
+        int days = 2;             ///< below zero: it has expired
+        std::string subject = {}; ///< empty: the CN alone
     };
 
     /// Makes the authorities `ca`, and `other` that nobody trusts, and from the first one a

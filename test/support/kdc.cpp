@@ -11,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -56,9 +57,12 @@ kdc::kdc() : port_{free_port()} {
 
 std::string kdc::configuration() const { return folder_.path() / "krb5.conf"; }
 
-void kdc::start() {
+void kdc::start(bool clock_ahead) {
+    auto environment = environment_;
+    if (clock_ahead)
+        environment.emplace_back("LD_PRELOAD=" TURNSTILE_CLOCK_AHEAD);
     process_.emplace(child_process::options{.argv = {"/usr/sbin/krb5kdc", "-n", "-r", realm()},
-                                            .environment = environment_,
+                                            .environment = environment,
                                             .working_folder = folder_.path(),
                                             .output_file = folder_.path() / "kdc.log"});
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
@@ -84,6 +88,11 @@ std::string kdc::keytab(const std::string& principal) const {
     run_well({"/usr/sbin/kadmin.local", "-r", realm(), "addprinc", "-randkey", principal});
     run_well({"/usr/sbin/kadmin.local", "-r", realm(), "ktadd", "-k", file, principal});
     return file;
+}
+
+void kdc::renew_key(const std::string& principal, const std::string& file) const {
+    std::filesystem::remove(file);
+    run_well({"/usr/sbin/kadmin.local", "-r", realm(), "ktadd", "-k", file, principal});
 }
 
 std::string kdc::ticket_cache(const std::string& keytab, const std::string& principal,

@@ -23,6 +23,8 @@ public:
 
     /// Makes the principal with a new key. The file with that key.
     [[nodiscard]] std::string keytab(const std::string& principal) const;
+    /// Gives the principal a new key. The file has no other one.
+    void renew_key(const std::string& principal, const std::string& file) const;
     /// A ticket cache, filled by `kinit` with that keytab. A lifetime as kinit takes it.
     [[nodiscard]] std::string ticket_cache(const std::string& keytab, const std::string& principal,
                                            const std::string& lifetime = "1h") const;
@@ -30,7 +32,8 @@ public:
     [[nodiscard]] bool has_expired(const std::string& cache) const;
 
     void stop() noexcept { process_.reset(); }
-    void start();
+    /// Perhaps with a clock that is ten minutes ahead.
+    void start(bool clock_ahead = false);
     /// Connections are still accepted, by the kernel, and nothing answers.
     void freeze() noexcept { process_->freeze(); }
     void thaw() noexcept { process_->thaw(); }

@@ -16,7 +16,7 @@ constexpr const char* sasl_user = "worker";
 constexpr const char* sasl_password = "worker-secret";
 
 // Debian's libfaketime, beside which the loader expands $LIB.
-constexpr const char* fake_clock = "/usr/$LIB/faketime/libfaketime.so.1";
+constexpr const char* fake_clock = "/usr/$LIB/faketime/libfaketimeMT.so.1";
 
 void know_other_users(ensemble::options& servers, const fs::path& folder) {
     servers.each = [folder](std::size_t member, std::size_t last, zookeeper_server_options& one) {
@@ -31,7 +31,7 @@ void know_other_users(ensemble::options& servers, const fs::path& folder) {
 void part_clocks(ensemble::options& servers) {
     bool installed = false;
     for (const auto& entry : fs::directory_iterator{"/usr/lib"})
-        installed |= fs::exists(entry.path() / "faketime/libfaketime.so.1");
+        installed |= fs::exists(entry.path() / "faketime/libfaketimeMT.so.1");
     if (!installed)
         throw std::runtime_error{"clocks-apart needs libfaketime (Debian: libfaketime)"};
     servers.each = [](std::size_t member, std::size_t, zookeeper_server_options& one) {
@@ -104,6 +104,7 @@ void apply_settings(const ensemble& servers, server_settings which, const std::s
 void adapt(session_options& options, server_settings which) {
     if (which == server_settings::other_password)
         options.sasl = sasl_digest_md5{.user = sasl_user, .password = sasl_password};
+    options.watch_own_data = which == server_settings::optimized_watches;
 }
 
 } // namespace turnstile::test

@@ -69,7 +69,10 @@ protocol::request script::any_request() {
     constexpr std::array prefixes{"/turn-5-lock-", "/turn-5-read-lock-", "/x-lock-"};
     constexpr std::array sizes{0, 1, 40, 3000};
     const auto size = static_cast<std::size_t>(sizes.at(below(sizes.size())));
-    switch (below(19)) {
+    switch (below(20)) {
+    case 19:
+        return {.op = one_in(2) ? operation::unwatch : operation::unwatch_children,
+                .path = one_in(3) ? any_folder() : any_node()};
     case 15:
     case 16:
     case 17:

@@ -3,7 +3,6 @@
 
 #include <CLI/App.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -44,6 +43,17 @@ acl_entry entry_of(const std::string& text) {
             .permissions = permissions_of(std::string_view(text).substr(last + 1))};
 }
 
+/// The id of a certificate's subject has commas, so a comma ends an entry only behind its rights.
+std::size_t end_of_entry(const std::string& text, std::size_t at) {
+    constexpr auto npos = std::string::npos;
+    for (auto end = text.find(',', at); end != npos; end = text.find(',', end + 1)) {
+        const auto before = text.find_last_not_of("cdrwa", end - 1);
+        if (before != npos && before > at && before + 1 < end && text[before] == ':')
+            return end;
+    }
+    return text.size();
+}
+
 acl acl_of(const std::string& text) {
     if (text == "open")
         return acl::open();
@@ -51,7 +61,7 @@ acl acl_of(const std::string& text) {
         return acl::creator_all();
     std::vector<acl_entry> entries;
     for (std::size_t at = 0; at <= text.size();) {
-        const auto end = std::min(text.find(',', at), text.size());
+        const auto end = end_of_entry(text, at);
         entries.push_back(entry_of(text.substr(at, end - at)));
         at = end + 1;
     }
@@ -66,7 +76,8 @@ CLI::Option* add_acl(CLI::App& app, acl& to) {
             "--acl", [&to](const std::string& text) { to = acl_of(text); },
             "Who may use the nodes that are made: open (anybody, the default),\n"
             "creator_all (the first digest identity of --auth-file), or\n"
-            "SCHEME:ID:cdrwa[,...] as zkCli.sh has it")
+            "SCHEME:ID:cdrwa[,...] as zkCli.sh has it. A certificate's subject is\n"
+            "as `openssl x509 -noout -subject -nameopt RFC2253` tells it")
         ->type_name("ACL");
 }
 

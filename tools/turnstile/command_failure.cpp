@@ -42,12 +42,16 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
         return no_server(told, how);
     if (why == error::bad_servers)
         return bad_usage(printable(told.cause) +
-                         "\nWrite HOST:PORT[,HOST:PORT...][/CHROOT], such as "
-                         "zk1:2181,zk2:2181,zk3:2181.");
+                         "\nWrite HOST:PORT[,HOST:PORT...][/CHROOT] in --server or "
+                         "TURNSTILE_SERVERS, such as zk1:2181,zk2:2181,zk3:2181.");
     if (why == error::bad_path)
         return bad_usage(printable(told.cause) + "\nWrite a path such as /locks/deploy.");
     if (why == error::bad_options)
-        return bad_usage(told.cause + "\nSee --help for the option of that name.");
+        return bad_usage(
+            told.cause + "\nSee --help for the option of that name" +
+            (told.cause.starts_with("sasl.keytab") ? ", or TURNSTILE_SASL_KEYTAB." : "."));
+    if (why == error::bad_acl && !told.cause.empty())
+        return bad_usage("--acl: " + printable(told.cause));
     if (why == error::bad_acl)
         return bad_usage(how.rights.directories == acl::rule::creator_all
                              ? "--acl creator_all needs an identity of the scheme digest\n"
@@ -61,7 +65,7 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
     if (why == error::auth_failed)
         return refused(fmt::format("{} accepts no identity of ours{}{}\n"
                                    "Check the scheme and the secret in the file that --auth-file "
-                                   "names, and --sasl.",
+                                   "names, and --sasl or TURNSTILE_SASL.",
                                    server_of(told),
                                    how.auth_file.empty() ? "" : " from " + how.auth_file,
                                    told.cause.empty() ? "" : ": " + printable(told.cause)));
@@ -87,10 +91,12 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
                                    "Ask for fewer, or raise its limit with `turnstile limit`.",
                                    path));
     if (why == condition::denied)
-        return refused(fmt::format("{} denies the right {} at {}\n"
-                                   "Give an identity that has it, with --auth-file, or change the "
-                                   "ACL of that node.",
-                                   server_of(told), missing_right(why), path));
+        return refused(
+            fmt::format("{} denies the right {} at {}\n"
+                        "Here {}. Give an identity that has the right, with "
+                        "--auth-file, or change the ACL of that node.",
+                        server_of(told), missing_right(why), path,
+                        told.cause.empty() ? "we have no right" : printable(told.cause)));
     return refused(fmt::format("{}: {}", path, why.message()));
 }
 

@@ -2,7 +2,9 @@
 #include "command_line.hpp"
 
 #include "break_lock.hpp"
+#include "command_texts.hpp"
 #include "completion.hpp"
+#include "connection_options.hpp"
 #include "doctor.hpp"
 #include "drill.hpp"
 #include "elect.hpp"
@@ -30,6 +32,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -46,47 +49,18 @@ constexpr auto what_it_is =
     "path use the same lock. `turnstile run` runs a command while it holds the lock, so that one\n"
     "host at a time runs it.\n";
 
-constexpr auto exit_codes = "Each command has its own help, such as: turnstile run --help\n"
-                            "The servers are those of --server or of TURNSTILE_SERVERS.\n\n"
-                            "Example: turnstile run /locks/deploy -- ./deploy.sh\n\n"
-                            "Exit codes of its own:\n"
-                            "  120  an option or an argument is wrong\n"
-                            "  121  no server answers\n"
-                            "  122  others have the lock\n"
-                            "  123  the lock was lost, and the command was ended\n"
-                            "  124  a server refused: a right is missing, another kind of lock is "
-                            "there,\n"
-                            "       or the path's node has data of its own\n"
-                            "  125  turnstile itself failed\n"
-                            "  126, 127  the command cannot be run, or is not there";
-
-constexpr auto run_footer =
-    "The exit code is the command's, or 128 + N if signal N ended it, or one of 120 to 127\n"
-    "(see `turnstile --help`). The command finds TURNSTILE_LOCK, TURNSTILE_FENCING_TOKEN\n"
-    "and TURNSTILE_SESSION in its environment.\n\n"
-    "Example: turnstile run --no-wait --at-least 10m /locks/nightly -- ./nightly.sh";
-
-constexpr auto elect_footer =
-    "As `turnstile run`: it ends with the command. `turnstile leader` tells who leads.\n\n"
-    "Example: turnstile elect --value 10.0.0.7:8080 /locks/reports -- ./serve.sh";
-
-constexpr auto yield_footer =
-    "`turnstile run --on-yield` hears of it, as programs with the library can. The exit code is 0\n"
-    "if the holder has let go, 1 if nobody held the lock, 122 if it was not let go in that "
-    "time.\n\n"
-    "Example: turnstile yield --reason 'a new version' --wait 30s /locks/reports";
-
-constexpr auto hold_footer =
-    "It writes a line when it holds the lock: the fencing token, or an empty line with --permits.\n"
-    "It releases the lock when its standard input ends, or at a signal. The input is a pipe, a\n"
-    "socket or a terminal, and is not read. The exit code is 0, or one of 120 to 125, or 128 + N\n"
-    "at signal N.\n\n"
-    "Example: coproc turnstile hold /locks/deploy";
-
-constexpr auto drill_footer =
-    "It ends with the time of --for, or else with its standard input; or by Ctrl-C. The exit code\n"
-    "is 0 if the lock was never at risk, 1 if it was, 123 if it was lost.\n\n"
-    "Example: turnstile drill --for 10m /locks/drill";
+std::string usage_footer() {
+    std::string result = "Each command has its own help, such as: turnstile run --help\n"
+                         "The servers are those of --server or of TURNSTILE_SERVERS: see\n"
+                         "turnstile help connection\n\n"
+                         "Example: turnstile run /locks/deploy -- ./deploy.sh\n\n"
+                         "Exit codes of its own:\n";
+    for (const auto& [code, meaning] : common_exits())
+        for (auto line = lines_of(meaning); const auto& each : line)
+            result += fmt::format("  {:<10}{}\n", &each == line.data() ? code : "", each);
+    result.pop_back();
+    return result;
+}
 
 std::function<int()> fixed(int code) {
     return [code] { return code; };
@@ -126,6 +100,46 @@ void refuse_empty_values(CLI::App& app) {
             each->transform(not_empty); // as the first check
 }
 
+/// By an argument, and so not by the environment.
+bool is_given(const CLI::Option& which, const std::vector<std::string>& own) {
+    return std::ranges::any_of(own, [&](const std::string& each) {
+        return is_option(each) && (which.check_name(each.substr(0, each.find('='))) ||
+                                   which.check_name(each.substr(0, 2)));
+    });
+}
+
+/// Of each option of the command that has a variable, and no argument.
+template <class Action>
+void for_each_variable(const CLI::App& command, const std::vector<std::string>& own,
+                       Action action) {
+    for (const auto* const each : command.get_options())
+        if (const auto variable = each->get_envname(); !variable.empty() && !is_given(*each, own))
+            action(*each, variable, std::getenv(variable.c_str()));
+}
+
+/// As an empty value of an option is.
+void refuse_empty_variables(const CLI::App& command, const std::vector<std::string>& own) {
+    for_each_variable(command, own, [](const auto&, const std::string& name, const char* value) {
+        if (value != nullptr && *value == '\0')
+            throw CLI::ValidationError(name + " in the environment", "its value is empty");
+    });
+}
+
+/// A wrong value of a variable is not told as one of its option.
+std::string with_variables(std::string what, const CLI::App& command,
+                           const std::vector<std::string>& own) {
+    for_each_variable(
+        command, own, [&](const CLI::Option& of, const std::string& name, const char* value) {
+            const auto option = of.get_name();
+            const auto at = what.find(option);
+            const auto end = at + option.size();
+            const bool is_whole = at != what.npos && (end == what.size() || what[end] != '-');
+            if (value != nullptr && is_whole)
+                what.replace(at, option.size(), name);
+        });
+    return what;
+}
+
 class command_line {
 public:
     command_line() {
@@ -134,58 +148,52 @@ public:
             ->description("Tell the version");
         app_.set_help_flag("-h,--help", "Show this help");
         app_.require_subcommand(1);
-        app_.footer(exit_codes);
-        add_run("run", "Run a command while holding a lock", run_, &command::run)
-            ->footer(run_footer);
+        app_.footer(usage_footer());
+        add_run("run", "Run a command while holding a lock", run_, &command::run);
         add_run("elect", "Run a command where a candidate of an election leads", elect_,
-                &command::elect)
-            ->footer(elect_footer);
-        add("hold", "Hold a lock for a section of a shell script", hold_, &command::hold)
-            ->footer(hold_footer);
-        add("show", "Show who holds a lock, and who waits for it", show_, &command::show)
-            ->footer("Example: turnstile show /locks/deploy");
-        add("ls", "List the locks in use at and below a path", list_, &command::list)
-            ->footer("Example: turnstile ls /locks");
-        add("watch", "Tell who comes, holds and leaves, until Ctrl-C", watch_, &command::watch)
-            ->footer("Example: turnstile watch /locks/deploy");
-        add("leader", "Tell who leads an election, or holds a lock", leader_, &command::leader)
-            ->footer("The exit code is 122 if nobody leads.\n\n"
-                     "Example: turnstile leader --watch /locks/reports");
+                &command::elect);
+        add("hold", "Hold a lock for a section of a shell script", hold_, &command::hold);
+        add("show", "Show who holds a lock, and who waits for it", show_, &command::show);
+        add("ls", "List the locks in use at and below a path", list_, &command::list);
+        add("watch", "Tell who comes, holds and leaves, until Ctrl-C", watch_, &command::watch);
+        add("leader", "Tell who leads an election, or holds a lock", leader_, &command::leader);
         add("yield", "Ask the holder of a lock to let go, and wait until it has", yield_,
-            &command::yield_lock)
-            ->footer(yield_footer);
-        add("limit", "Tell or set how many may hold a semaphore at a time", limit_, &command::limit)
-            ->footer("Example: turnstile limit /locks/pool 3");
+            &command::yield_lock);
+        add("limit", "Tell or set how many may hold a semaphore at a time", limit_,
+            &command::limit);
         add("break", "Delete the holder's ticket, so that it loses the lock", break_,
-            &command::break_lock)
-            ->footer("Example: turnstile break /locks/deploy");
+            &command::break_lock);
         add("drill", "Tell how near a lock comes to its loss while you restart servers", drill_,
-            &command::drill)
-            ->footer(drill_footer);
-        add("doctor", "Check the servers, and say what to change", doctor_, &command::doctor)
-            ->footer("The exit code is 0 if all is well, 1 with warnings, 2 with errors.\n\n"
-                     "Example: turnstile doctor --server zk1:2181,zk2:2181,zk3:2181 /locks");
+            &command::drill);
+        add("doctor", "Check the servers, and say what to change", doctor_, &command::doctor);
         add("guard", "End the sessions of processes that die, so that locks go on at once", guard_,
-            &command::guard)
-            ->footer("Programs name the same socket (session_options::guard, TURNSTILE_GUARD).\n\n"
-                     "Example: turnstile guard --socket /run/turnstile/guard.sock");
+            &command::guard);
         auto* const completing = app_.add_subcommand("completion", "Write what a shell needs to "
                                                                    "complete our command line");
         completing->add_option("SHELL", shell_, "bash, zsh or fish")
             ->required()
             ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
         completing->group("Commands");
-        completing->footer("Example: source <(turnstile completion bash)");
         completing->callback([this] { answer_with(completion_of(app_, shell_)); });
         app_.add_subcommand("version", "Tell the version")->group("")->callback([this] {
             answer_with(TURNSTILE_COMMAND_VERSION "\n");
         });
         // For those who make packages.
-        app_.add_subcommand("manual", "Write the manual page")->group("")->callback([this] {
-            answer_with(manual_of(app_));
-        });
-        for (auto* const each : app_.get_subcommands([](const CLI::App*) { return true; }))
+        auto* const manual = app_.add_subcommand("manual", "Write a page of the manual");
+        manual->add_option("COMMAND", page_)->check(CLI::IsMember(names()).description(""));
+        manual->group("")->callback([this] { answer_with(manual_of(app_, page_)); });
+        auto* const connection =
+            app_.add_subcommand("connection", "The servers, and who we are to them");
+        servers_.add_to(*connection);
+        servers_.add_acl_to(*connection);
+        servers_.add_guard_to(*connection);
+        connection->formatter(std::make_shared<help_text>(help_text::extent::all));
+        connection->group("")->callback([this, connection] { answer_with(connection->help()); });
+        for (auto* const each : app_.get_subcommands([](const CLI::App*) { return true; })) {
             refuse_empty_values(*each);
+            if (const auto& told = text_of(each->get_name()); !told.name.empty())
+                each->footer(footer_of(told));
+        }
     }
 
     std::function<int()> read(const std::vector<std::string>& all) {
@@ -207,9 +215,11 @@ public:
         for (const auto* const each :
              app_.get_subcommands([&](const CLI::App* any) { return any->get_name() == name; }))
             split_empty_values(*each, own);
-        std::ranges::reverse(own); // as CLI11 wants it
         try {
-            app_.parse(own);
+            auto reversed = own; // as CLI11 wants it
+            std::ranges::reverse(reversed);
+            app_.parse(std::move(reversed));
+            refuse_empty_variables(*app_.get_subcommands().front(), own);
             if (wants_program_ && run_.program.empty())
                 throw CLI::ValidationError(
                     "nothing is to be run: write -- and a command after the path");
@@ -223,7 +233,9 @@ public:
             const auto more = unexpected();
             if (!more.empty())
                 return complain(more);
-            return complain(all.empty() ? "a command is missing" : e.what());
+            const auto chosen = app_.get_subcommands();
+            const std::string what = all.empty() ? "a command is missing" : e.what();
+            return complain(chosen.empty() ? what : with_variables(what, *chosen.front(), own));
         }
         return chosen_;
     }
@@ -249,10 +261,17 @@ private:
 
     /// A command that runs a program.
     template <class Options>
-    CLI::App* add_run(const char* name, const char* description, Options& options,
-                      int (*work)(const Options&)) {
-        auto* const result = add(name, description, options, work);
-        result->preparse_callback([this](std::size_t) { wants_program_ = true; });
+    void add_run(const char* name, const char* description, Options& options,
+                 int (*work)(const Options&)) {
+        add(name, description, options, work)->preparse_callback([this](std::size_t) {
+            wants_program_ = true;
+        });
+    }
+
+    std::vector<std::string> names() const {
+        std::vector<std::string> result;
+        for (const auto* const each : commands_of(app_))
+            result.push_back(each->get_name());
         return result;
     }
 
@@ -288,12 +307,14 @@ private:
     CLI::App app_{what_it_is, "turnstile"};
     std::function<int()> chosen_{};
     std::string shell_{};
+    std::string page_{};           // of the manual; empty: that of turnstile itself
+    connection_options servers_{}; // for their help
     bool wants_program_ = false;
     bool option_first_ = false;            // before the command
     std::vector<std::string> arguments_{}; // behind "--", and so no options
     run_options run_{};
     elect_options elect_{};
-    lock_options hold_{};
+    section_options hold_{};
     drill_options drill_{};
     show_options show_{};
     list_options list_{};

@@ -75,12 +75,13 @@ _turnstile() {{
                 mapfile -t COMPREPLY < <(compgen -f -- "$current")
             fi
             return ;;
-        {names})
+        help | {names})
             [[ -n $command ]] || command=${{COMP_WORDS[i]}} ;;
         esac
     done
     case $command in
-    '') words='{own} {commands}' ;;
+    '') words='{own} help {commands}' ;;
+    help) words='connection {commands}' ;;
 {cases}    esac
     if [[ " $files " == *" $last "* ]]; then
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
@@ -116,7 +117,9 @@ std::string zsh_option(const option_entry& each) {
 std::string zsh_of(const CLI::App& app) {
     std::string commands;
     std::string cases;
+    std::string names;
     for (const auto* each : commands_of(app)) {
+        names += ' ' + each->get_name();
         commands +=
             fmt::format("        '{}:{}'\n", each->get_name(), zsh_text(each->get_description()));
         cases += fmt::format("        {})\n            _arguments \\\n", each->get_name());
@@ -132,19 +135,23 @@ std::string zsh_of(const CLI::App& app) {
 _turnstile() {{
     local state line
     local -a commands=(
-{})
+        'help:Show the help of a command'
+{commands})
     _arguments -C \
-{}        '1: :->command' '*:: :->rest'
+{own}        '1: :->command' '*:: :->rest'
     case $state in
     command) _describe command commands ;;
     rest)
         case $line[1] in
-{}        esac ;;
+        help)
+            compadd connection{names} ;;
+{cases}        esac ;;
     esac
 }}
 _turnstile "$@"
 )",
-                       commands, own, cases);
+                       fmt::arg("commands", commands), fmt::arg("own", own),
+                       fmt::arg("names", names), fmt::arg("cases", cases));
 }
 
 std::string fish_option(const std::string& where, const option_entry& each) {
@@ -155,12 +162,18 @@ std::string fish_option(const std::string& where, const option_entry& each) {
 }
 
 std::string fish_of(const CLI::App& app) {
-    std::string result = "# fish completion of turnstile\ncomplete -c turnstile -f\n";
+    std::string result = "# fish completion of turnstile\ncomplete -c turnstile -f\n"
+                         "complete -c turnstile -n __fish_use_subcommand -a help "
+                         "-d 'Show the help of a command'\n"
+                         "complete -c turnstile -n '__fish_seen_subcommand_from help' "
+                         "-a connection\n";
     for (const auto& option : options_of(app))
         result += fish_option("__fish_use_subcommand", option);
     for (const auto* each : commands_of(app)) {
         result += fmt::format("complete -c turnstile -n __fish_use_subcommand -a {} -d {}\n",
                               each->get_name(), quoted(each->get_description(), "\\'"));
+        result += fmt::format("complete -c turnstile -n '__fish_seen_subcommand_from help' -a {}\n",
+                              each->get_name());
         for (const auto& option : options_of(*each))
             if (!option.positional)
                 result += fish_option("__fish_seen_subcommand_from " + each->get_name(), option);

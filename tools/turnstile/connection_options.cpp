@@ -4,6 +4,7 @@
 #include "acl_option.hpp"
 #include "duration_option.hpp"
 #include "identity_file.hpp"
+#include "option_list.hpp"
 
 #include <CLI/App.hpp>
 
@@ -13,7 +14,7 @@ namespace turnstile::command {
 
 namespace {
 
-constexpr auto group = "Servers";
+constexpr auto group = servers_group;
 
 // What has a limit may take so much longer until the first server has answered.
 constexpr std::chrono::seconds time_to_connect{4};
@@ -58,6 +59,11 @@ void connection_options::add_to(CLI::App& app) {
                  {.least = 1ms})
         ->envname("TURNSTILE_TICK")
         ->group(group);
+    app.add_flag("--watch-own-data", watch_own_data,
+                 "For servers with a zookeeper.watchManagerName, see `doctor`; or else\n"
+                 "TURNSTILE_WATCH_OWN_DATA=1 in the environment")
+        ->envname("TURNSTILE_WATCH_OWN_DATA")
+        ->group(group);
     add_duration(app, "--connect-timeout", connect_timeout,
                  "Give up if no server answers for so long. Default: " +
                      option_text(connect_timeout),
@@ -76,6 +82,7 @@ connection_options::for_session(std::optional<std::chrono::milliseconds> limit) 
     if (timeout)
         result.timeout = *timeout;
     result.tick = tick;
+    result.watch_own_data = watch_own_data;
     if (!auth_file.empty())
         result.identities = identities_from(auth_file);
     result.tls = tls.chosen();

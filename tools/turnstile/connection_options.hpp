@@ -27,6 +27,7 @@ struct connection_options {
     std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
     std::optional<std::chrono::milliseconds> tick{};    ///< of the servers
     std::chrono::milliseconds connect_timeout{10'000};
+    bool watch_own_data = false;
     acl rights = acl::open(); ///< of nodes that are made
     bool verbose = false;
 

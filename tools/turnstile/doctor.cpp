@@ -86,15 +86,22 @@ private:
     two_clocks begun_ = read_clocks();
 };
 
+/// By TLS a server that has just started takes seconds for its first handshakes: so long as other
+/// commands wait.
+std::chrono::milliseconds time_to_look(const connection_options& how) {
+    const bool waits = how.connect_timeout == usual_look && how.tls.chosen();
+    return waits ? connection_options().connect_timeout : how.connect_timeout;
+}
+
 /// All servers at the same time.
 std::vector<server_facts> facts_of(const server_addresses& servers, const doctor_options& how) {
     asio::io_context context(1);
+    const auto limit = time_to_look(how.connection);
     std::vector<server_facts> all(servers.all.size());
     std::exception_ptr failure;
     for (std::size_t i = 0; i < all.size(); ++i)
         asio::co_spawn(context,
-                       look_at(servers.all[i], servers.chroot, how.connection, how.path,
-                               how.connection.connect_timeout),
+                       look_at(servers.all[i], servers.chroot, how.connection, how.path, limit),
                        [&, i](std::exception_ptr thrown, server_facts found) {
                            if (thrown)
                                failure = thrown;

@@ -3,6 +3,7 @@
 
 #include "duration_option.hpp"
 #include "human_text.hpp"
+#include "live_view.hpp"
 #include "lock_until_end.hpp"
 #include "outcome.hpp"
 #include "output.hpp"
@@ -47,7 +48,7 @@ public:
         tell("holds " + how_.lock.path);
         const auto first = co_await (outcome_of(follow_lease()) || outcome_of(follow_risk()) ||
                                      outcome_of(follow_connection()) || outcome_of(follow_time()) ||
-                                     outcome_of(follow_output()));
+                                     outcome_of(follow_output()) || outcome_of(end_of_reader()));
         if (const auto failure = std::visit([](const auto& each) { return each; }, first))
             std::rethrow_exception(failure);
     }

@@ -22,6 +22,8 @@ struct unit {
 constexpr std::array units{unit{"d", 86'400'000}, unit{"h", 3'600'000}, unit{"m", 60'000},
                            unit{"s", 1'000}, unit{"ms", 1}};
 
+} // namespace
+
 std::chrono::milliseconds duration_of(const std::string& option, const std::string& text,
                                       const duration_range& range) {
     const auto wrong = [&](const std::string& why) {
@@ -40,6 +42,8 @@ std::chrono::milliseconds duration_of(const std::string& option, const std::stri
         throw wrong("too short: write " + option_text(range.least) + " at least");
     return std::chrono::milliseconds(number * found->ms);
 }
+
+namespace {
 
 template <class To>
 CLI::Option* add(CLI::App& app, const std::string& name, To& to, const std::string& description,

@@ -20,6 +20,10 @@ struct duration_range {
     std::chrono::milliseconds most = std::chrono::hours(365 * 24);
 };
 
+/// Throws CLI::ValidationError, of this option.
+std::chrono::milliseconds duration_of(const std::string& option, const std::string& text,
+                                      const duration_range& range);
+
 CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::milliseconds& to,
                           const std::string& description, duration_range range = {});
 CLI::Option* add_duration(CLI::App& app, const std::string& name,

@@ -2,12 +2,15 @@
 // What the command ends with, beside the exit code of the program that it runs.
 #pragma once
 
+#include <turnstile/error.hpp>
+
 namespace turnstile::command {
 
 /// Below those that a shell gives to programs that it cannot run, and above those that programs
 /// use. docs/command-line.md lists them for users.
 enum class exit_code : int {
     done = 0,
+    time_over = 119,    ///< of --at-most
     bad_usage = 120,    ///< an option or an argument; nothing was done
     no_server = 121,    ///< none could be reached
     not_acquired = 122, ///< others had the lock, or the wait was stopped
@@ -18,6 +21,11 @@ enum class exit_code : int {
     not_found = 127,
     signalled = 128, ///< plus the number of the signal
 };
+
+/// Of a lock that was lost for this reason.
+inline exit_code loss_code(const error_code& why) {
+    return why == error::held_too_long ? exit_code::time_over : exit_code::lost;
+}
 
 constexpr int signalled_by(int signal) { return static_cast<int>(exit_code::signalled) + signal; }
 

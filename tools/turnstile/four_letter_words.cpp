@@ -80,9 +80,11 @@ asio::awaitable<void> exchange_by_tls(asio::ip::tcp::socket& socket, const std::
                                       word_answer& answer) {
 #ifdef TURNSTILE_COMMAND_TLS
     const auto context = make_context(how); // as the session takes it, which tells what is wrong
+    // As the session has it.
+    const auto name = host.substr(0, host.size() - (host.ends_with('.') ? 1 : 0));
     asio::ssl::stream<asio::ip::tcp::socket&> stream(socket, *context);
     stream.set_verify_callback(
-        asio::ssl::host_name_verification(how.server_name.empty() ? host : how.server_name));
+        asio::ssl::host_name_verification(how.server_name.empty() ? name : how.server_name));
     const auto [refused] = co_await stream.async_handshake(asio::ssl::stream_base::client, quietly);
     if (refused)
         co_return;

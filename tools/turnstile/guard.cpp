@@ -16,11 +16,11 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <csignal>
 #include <cstddef>
+#include <utility>
 
 namespace turnstile::command {
 
@@ -42,7 +42,7 @@ mode_t mode_of(const std::string& text) {
     return mode;
 }
 
-/// As many as the process may have at all. Each session takes two or three.
+/// As many as the process may have at all. Each session takes two, with TLS up to five.
 std::size_t raise_descriptors() {
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -81,9 +81,11 @@ int guard(const guard_options& how) {
     // Passwords of sessions are in this memory: into no file with it, and no debugger to it.
     ::prctl(PR_SET_DUMPABLE, 0);
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGCHLD, SIG_IGN); // nobody waits for a child that may hang
     asio::io_context context(1);
+    guard_socket socket(how.socket, mode_of(how.mode));
     host_guard own(
-        context, listen_at(how.socket, mode_of(how.mode)),
+        context, std::move(socket.listening()),
         {.settle = how.settle, .most_descriptors = raise_descriptors(), .verbose = how.verbose});
     asio::signal_set ends(context, SIGINT, SIGTERM);
     ends.async_wait([&](const boost::system::error_code&, int) { context.stop(); });
@@ -91,7 +93,6 @@ int guard(const guard_options& how) {
     notify_ready();
     say(fmt::format("guard: sessions may register at {}", printable(how.socket)));
     context.run();
-    ::unlink(how.socket.c_str());
     return 0;
 }
 

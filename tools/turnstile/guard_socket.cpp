@@ -18,6 +18,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
+#include <system_error>
 #include <utility>
 
 namespace turnstile::command {
@@ -73,20 +75,28 @@ void remove_stale(const std::string& path, const unix_address& address) {
 
 } // namespace
 
-unique_fd listen_at(const std::string& path, mode_t mode) {
-    const unix_address address(path);
-    remove_stale(path, address);
-    auto result = new_socket();
+guard_socket::guard_socket(std::string path, mode_t mode) : path_(std::move(path)) {
+    const unix_address address(path_);
+    remove_stale(path_, address);
+    listening_ = new_socket();
     const auto before = ::umask(~mode & 0777U); // with its mode from the first instant on
-    const bool bound = ::bind(result.get(), address.get(), address.size) == 0;
+    const bool bound = ::bind(listening_.get(), address.get(), address.size) == 0;
     const int failed = errno;
     ::umask(before);
     if (!bound)
-        fail(printable(path),
+        fail(printable(path_),
              failed == ENOENT ? "its folder does not exist. Make it first" : std::strerror(failed));
-    if (::listen(result.get(), backlog) != 0)
-        fail(printable(path), std::strerror(errno));
-    return result;
+    struct stat made {};
+    if (::lstat(path_.c_str(), &made) != 0 || ::listen(listening_.get(), backlog) != 0)
+        fail(printable(path_), std::strerror(errno));
+    device_ = made.st_dev;
+    inode_ = made.st_ino;
+}
+
+guard_socket::~guard_socket() {
+    struct stat found {};
+    if (::lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ && found.st_ino == inode_)
+        ::unlink(path_.c_str());
 }
 
 std::optional<guard_request> receive(int socket) {
@@ -126,10 +136,42 @@ void answer(int socket, std::string_view text) {
     ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-pid_t peer_of(int socket) {
+ucred peer_of(int socket) {
     ucred peer{};
     socklen_t size = sizeof peer;
-    return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+        throw std::system_error(errno, std::generic_category(), "SO_PEERCRED");
+    return peer;
+}
+
+bool send_descriptor(int socket, int descriptor) {
+    char text = 'c';
+    iovec data{.iov_base = &text, .iov_len = 1};
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof descriptor)> control{};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    auto* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    return ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
+
+void close_all_but(std::vector<int> kept) noexcept {
+    std::ranges::sort(kept);
+    unsigned first = STDERR_FILENO + 1;
+    bool closed = true;
+    for (const int each : kept) {
+        const auto next = static_cast<unsigned>(each);
+        closed = closed && (next <= first || ::close_range(first, next - 1, 0) == 0);
+        first = std::max(first, next + 1);
+    }
+    if (!closed || ::close_range(first, std::numeric_limits<unsigned>::max(), 0) != 0)
+        ::_exit(1); // it would hold other users' connections
 }
 
 std::optional<pid_t> process_of_pidfd(int fd) {

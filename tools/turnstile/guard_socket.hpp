@@ -4,6 +4,7 @@
 
 #include "unique_fd.hpp"
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <optional>
@@ -13,9 +14,24 @@
 
 namespace turnstile::command {
 
-/// A socket of this file name that takes connections from whom the mode lets in. Takes the place of
-/// one that nobody listens at. Throws command_failure.
-unique_fd listen_at(const std::string& path, mode_t mode);
+/// A socket with a file name that takes connections from whom the mode lets in.
+class guard_socket {
+public:
+    /// Takes the place of one that nobody listens at. Throws command_failure.
+    guard_socket(std::string path, mode_t mode);
+    guard_socket(const guard_socket&) = delete;
+    guard_socket& operator=(const guard_socket&) = delete;
+    /// Removes its file, unless another one stands there by now.
+    ~guard_socket();
+
+    unique_fd& listening() { return listening_; }
+
+private:
+    const std::string path_;
+    unique_fd listening_;
+    dev_t device_ = 0;
+    ino_t inode_ = 0;
+};
 
 struct guard_request {
     std::string text{};
@@ -29,8 +45,14 @@ std::optional<guard_request> receive(int socket);
 /// As far as the other side takes it: it is never waited for.
 void answer(int socket, std::string_view text);
 
-/// Who made the connection; 0: a process that cannot be seen from here.
-pid_t peer_of(int socket);
+/// Who made the connection. Its process is 0 where that cannot be seen from here.
+ucred peer_of(int socket);
+
+/// False where the other side takes none for now.
+bool send_descriptor(int socket, int descriptor);
+
+/// Also leaves the standard ones open. For a child that was forked.
+void close_all_but(std::vector<int> kept) noexcept;
 
 /// The process of a pidfd: 0 where it cannot be seen from here, -1 where it is gone. Nothing where
 /// the descriptor is no pidfd.

@@ -152,7 +152,7 @@ asio::awaitable<void> held_program::follow_loss() {
     const auto [why] = co_await lock_.wait_lost(quietly);
     if (why == condition::lock_lost) {
         const auto left = ask_to_end(true);
-        mark_lost(why.message());
+        mark_lost(why.message(), loss_code(why));
         say(waiting_ ? fmt::format("the lock {} was lost after the program had ended, before the "
                                    "time of --at-least was over\n({})",
                                    how_.path, why.message())
@@ -200,15 +200,17 @@ asio::awaitable<void> held_program::release() {
     const auto why = co_await release_lock(lock_, how_.path, how_.timeout, waiting_);
     if (!why || start_error_ != 0)
         co_return;
-    mark_lost(why.message());
+    mark_lost(why.message(), loss_code(why));
     say(fmt::format("the lock {} was lost before it was released: others may have held it while "
                     "the program ran\n({})",
                     how_.path, why.message()));
 }
 
-void held_program::mark_lost(const std::string& reason) {
-    if (!std::exchange(lost_, true))
-        how_.on_lost(reason);
+void held_program::mark_lost(const std::string& reason, exit_code code) {
+    if (lost_)
+        return;
+    lost_ = code;
+    how_.on_lost(reason);
 }
 
 void held_program::on_signal(int number, bool from_terminal) {
@@ -260,7 +262,7 @@ held_result held_program::result() const {
     if (start_error_ != 0)
         return own(start_error_ == ENOENT ? exit_code::not_found : exit_code::not_executable);
     if (lost_ || !status_)
-        return own(exit_code::lost);
+        return own(lost_.value_or(exit_code::lost));
     if (WIFSIGNALED(*status_))
         return {.code = signalled_by(WTERMSIG(*status_)), .signal = WTERMSIG(*status_)};
     return {.code = WEXITSTATUS(*status_)};

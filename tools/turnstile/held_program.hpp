@@ -2,6 +2,7 @@
 // The program while the lock is held.
 #pragma once
 
+#include "exit_code.hpp"
 #include "guarded_program.hpp"
 
 #include <turnstile/held_lock.hpp>
@@ -59,7 +60,7 @@ private:
     boost::asio::awaitable<void> follow_yield();
     boost::asio::awaitable<void> keep_lock();
     boost::asio::awaitable<void> release();
-    void mark_lost(const std::string& reason);
+    void mark_lost(const std::string& reason, exit_code code = exit_code::lost);
     void on_not_started(int error);
     void on_left(int count);
     void on_kept(int process) const;
@@ -76,7 +77,7 @@ private:
     std::optional<int> status_{};                        // of the program, once it has ended
     int start_error_ = 0;                                // errno
     bool started_ = false;
-    bool lost_ = false;
+    std::optional<exit_code> lost_{};               // before the program ended
     bool stopped_by_user_ = false;                  // a signal has asked for the end
     bool was_asked_ = false;                        // to yield
     std::optional<lease_clock::time_point> last_{}; // SIGKILL at the latest, after SIGTERM

@@ -7,11 +7,19 @@
 
 namespace turnstile::command {
 
-help_text::help_text() {
+help_text::help_text(extent what) : extent_(what) {
     label("Positionals", "Arguments");
     label("SUBCOMMAND", "COMMAND");
     label("Subcommands", "Commands");
     column_width(26);
+}
+
+std::string help_text::make_group(std::string group, bool is_positional,
+                                  std::vector<const CLI::Option*> options) const {
+    if (group == servers_group && extent_ == extent::own)
+        return "The servers (-s,--server LIST, ...) and -v,--verbose: turnstile help "
+               "connection\n";
+    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
 }
 
 std::string help_text::make_usage(const CLI::App* app, std::string name) const {

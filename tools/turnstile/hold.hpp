@@ -6,7 +6,11 @@
 
 namespace turnstile::command {
 
+struct section_options : lock_options {
+    void add_to(CLI::App& app);
+};
+
 /// Returns the exit code. Throws command_failure.
-int hold(const lock_options& how);
+int hold(const section_options& how);
 
 } // namespace turnstile::command

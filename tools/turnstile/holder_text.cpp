@@ -13,8 +13,8 @@ namespace turnstile::command {
 
 std::string process_text(const std::string& host, const std::string& pid,
                          const std::string& label) {
-    return printable(fmt::format("{} (pid {}{})", host, pid,
-                                 label.empty() ? "" : fmt::format(", \"{}\"", label)));
+    return fmt::format("{} (pid {}{})", shown_name(host), shown_name(pid),
+                       label.empty() ? "" : fmt::format(", \"{}\"", shown_name(label)));
 }
 
 std::string name_text(const participant& who) {

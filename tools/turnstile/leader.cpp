@@ -5,11 +5,10 @@
 #include "holder_text.hpp"
 #include "human_text.hpp"
 #include "line_text.hpp"
-#include "outcome.hpp"
+#include "live_view.hpp"
 #include "output.hpp"
 #include "printable.hpp"
 #include "quietly.hpp"
-#include "say.hpp"
 
 #include <turnstile/election.hpp>
 #include <turnstile/with_diagnostics.hpp>
@@ -18,20 +17,15 @@
 
 #include <CLI/App.hpp>
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <fmt/core.h>
 
 #include <chrono>
-#include <csignal>
-#include <exception>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
-#include <variant>
 
 namespace turnstile::command {
 
@@ -40,6 +34,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds next_try{1};
+constexpr std::size_t longest_value = 200; // on a screen
 
 std::string session_text(const leader_info& who) {
     return fmt::format("0x{:x}", static_cast<std::uint64_t>(who.session_id));
@@ -52,10 +47,10 @@ nlohmann::json leader_json(const leader_info& who, const std::string& path) {
     result["value"] = who.value;
     result["token"] = who.fencing_token.str();
     result["host"] = who.host;
-    result["pid"] = who.pid;
+    result["pid"] = pid_json(who.pid);
     result["label"] = who.label;
     result["session"] = session_text(who);
-    result["since"] = utc_text(who.since);
+    result["in_line_since"] = utc_text(who.since);
     return result;
 }
 
@@ -68,7 +63,8 @@ std::string leader_text(const leader_info& who, const leader_options& how) {
                        who.host.empty() ? "another program (session " + session_text(who) + ')'
                                         : process_text(who.host, who.pid, who.label),
                        how.path, who.fencing_token.str(), since,
-                       who.value.empty() ? "" : ": " + printable(who.value));
+                       who.value.empty() ? ""
+                                         : ": " + begin_of(printable(who.value), longest_value));
 }
 
 void tell(const leader_info& who, const leader_options& how) {
@@ -87,7 +83,6 @@ void tell(const leader_info& who, const leader_options& how) {
 asio::awaitable<bool> follow(const leader_options& how, session& own) {
     election object(own, how.path);
     asio::steady_timer pause(own.get_executor());
-    bool away = false;
     std::optional<leader_info> known;
     while (how.watch || !known) {
         diagnostics told;
@@ -102,13 +97,10 @@ asio::awaitable<bool> follow(const leader_options& how, session& own) {
             const auto why = failure_of(failed, told, how.connection, how.path);
             if (!how.watch || why.code() != exit_code::no_server)
                 throw why;
-            if (!std::exchange(away, true))
-                say(why.what());
             pause.expires_after(next_try);
             co_await pause.async_wait(asio::use_awaitable);
             continue;
         }
-        away = false;
         known = std::move(now);
         tell(*known, how);
     }
@@ -119,18 +111,17 @@ asio::awaitable<bool> follow(const leader_options& how, session& own) {
 
 void leader_options::add_to(CLI::App& app) {
     path_options::add_to(app);
-    app.add_flag("--watch", watch, "Tell each change, until Ctrl-C");
+    app.add_flag("--watch", watch, "Tell changes, until Ctrl-C");
 }
 
 int leader(const leader_options& how) {
     return with_connection(how, [&](session& own) -> asio::awaitable<int> {
-        using namespace asio::experimental::awaitable_operators;
-        asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM);
         bool leads = true;
         const auto work = [&]() -> asio::awaitable<void> { leads = co_await follow(how, own); };
-        const auto first = co_await (outcome_of(work()) || stop.async_wait(quietly));
-        if (const auto* const failure = std::get_if<0>(&first); failure != nullptr && *failure)
-            std::rethrow_exception(*failure);
+        if (how.watch)
+            co_await live_view(own, how.connection, work());
+        else
+            co_await work();
         co_return static_cast<int>(leads ? exit_code::done : exit_code::not_acquired);
     });
 }

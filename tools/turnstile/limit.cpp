@@ -4,6 +4,7 @@
 #include "command_failure.hpp"
 #include "denied_node.hpp"
 #include "line_text.hpp"
+#include "number_option.hpp"
 #include "output.hpp"
 
 #include <turnstile/semaphore.hpp>
@@ -49,10 +50,9 @@ void print_text(const limit_options& how, const std::optional<std::uint32_t>& fo
 void limit_options::add_to(CLI::App& app) {
     path_options::add_to(app);
     connection.add_acl_to(app);
-    auto* const number =
-        app.add_option("N", limit, "The new limit: so many permits at a time, over all programs")
-            ->check(CLI::Range(std::uint32_t{1}, std::numeric_limits<std::uint32_t>::max())
-                        .description(""));
+    auto* const number = takes_number(
+        app.add_option("N", limit, "The new limit: so many permits at a time, over all programs"),
+        1, std::numeric_limits<std::uint32_t>::max());
     app.add_flag("--remove", remove, "Take the semaphore away, if nobody holds or waits")
         ->excludes(number);
 }

@@ -12,15 +12,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
+#include <system_error>
 #include <utility>
 
 namespace turnstile::command {
 
 namespace {
 
-const table_row columns{"",      "STATE",       "MODE",    "HOST",  "PID",
-                        "LABEL", "IN LINE FOR", "LIBRARY", "TICKET"};
+const table_row line_columns{"",      "STATE",       "MODE",    "HOST",  "PID",
+                             "LABEL", "IN LINE FOR", "LIBRARY", "TICKET"};
 
 bool is_of_semaphore(const participant& who) { return who.node.find('/') != std::string::npos; }
 
@@ -37,21 +39,18 @@ std::string knowledge_of(const participant& who) {
     return words.at(static_cast<std::size_t>(who.known));
 }
 
-std::string first_line_of(const std::string& data) {
-    constexpr std::size_t most = 40;
-    return data.substr(0, std::min(data.find('\n'), most));
-}
+std::string first_line_of(const std::string& data) { return data.substr(0, data.find('\n')); }
 
 table_row row_of(const participant& who, std::size_t place) {
     const bool answered = who.known == participant::knowledge::answered;
     return {std::to_string(place),
             state_of(who),
             mode_of(who),
-            printable(!answered          ? '(' + knowledge_of(who) + ')'
-                      : who.host.empty() ? first_line_of(who.data)
-                                         : who.host),
-            printable(who.pid),
-            printable(who.label),
+            shown_name(!answered          ? '(' + knowledge_of(who) + ')'
+                       : who.host.empty() ? first_line_of(who.data)
+                                          : who.host),
+            shown_name(who.pid),
+            shown_name(who.label),
             answered ? text_of(who.age()) : "",
             program_of(who),
             printable(who.node)};
@@ -88,7 +87,7 @@ std::string table_of(const lock_line& what) {
             rows.push_back(row_of(each, rows.size() + 1));
     const auto rest = what.line.size() - rows.size();
     if (!rows.empty()) {
-        rows.insert(rows.begin(), columns);
+        rows.insert(rows.begin(), line_columns);
         result += text_table(rows);
     }
     if (rest > 0)
@@ -110,13 +109,20 @@ nlohmann::json json_of(const participant& who) {
     if (who.known != participant::knowledge::answered)
         return result;
     result["host"] = who.host;
-    result["pid"] = who.pid;
+    result["pid"] = pid_json(who.pid);
     result["label"] = who.label;
     result["data"] = who.data;
     result["session"] = fmt::format("0x{:x}", static_cast<std::uint64_t>(who.session_id));
     result["created"] = utc_text(who.created);
     result["age_ms"] = who.age().count();
     return result;
+}
+
+nlohmann::json pid_json(const std::string& text) {
+    std::uint32_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, failed] = std::from_chars(text.data(), end, number);
+    return failed == std::errc() && rest == end ? nlohmann::json(number) : nlohmann::json();
 }
 
 std::string json_of(const lock_line& what) {

@@ -34,6 +34,8 @@ std::string json_of(const lock_line& what);
 
 /// One of them. docs/command-line.md tells of each member.
 nlohmann::json json_of(const participant& who);
+/// A process id as a number; null where a ticket has none.
+nlohmann::json pid_json(const std::string& text);
 /// As text, whatever bytes a ticket of another program holds.
 std::string text_of(const nlohmann::json& what, int indent);
 

@@ -5,6 +5,7 @@
 #include "holder_text.hpp"
 #include "human_text.hpp"
 #include "line_text.hpp"
+#include "number_option.hpp"
 #include "output.hpp"
 #include "printable.hpp"
 #include "say.hpp"
@@ -118,9 +119,9 @@ void list_options::add_to(CLI::App& app) {
     may_be_root = true;
     app.add_option("PATH", path, "Show the locks at and below it. Default: /, which is all locks");
     app.add_flag("--json", json, "Write JSON, for programs");
-    app.add_option("--most", most, "Look at so many nodes. Default: 10000")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1'000'000'000).description(""));
+    takes_number(
+        app.add_option("--most", most, "Look at so many nodes. Default: 10000")->type_name("N"), 1,
+        1'000'000'000);
     connection.add_to(app);
 }
 

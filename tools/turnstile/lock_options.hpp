@@ -16,8 +16,11 @@ struct lock_options {
     std::string label{};
     int conflict_code = static_cast<int>(exit_code::not_acquired); ///< where it was not acquired
     bool quiet = false;
+    std::string on_lost{}; ///< a line for a shell; empty: none
 
     void add_to(CLI::App& app);
+    /// What `run` and `hold` do about a loss.
+    void add_loss_to(CLI::App& app);
     /// Throws command_failure.
     session_options for_session() const;
 };

@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace turnstile::command {
@@ -31,9 +33,13 @@ namespace {
 waiting_line::manner manner_of(const lock_options& how) {
     if (how.quiet)
         return waiting_line::manner::silent;
-    if (::isatty(STDERR_FILENO) == 1)
-        return waiting_line::manner::live;
-    return how.connection.verbose ? waiting_line::manner::once : waiting_line::manner::silent;
+    if (how.connection.verbose) // its other lines would go on behind a live one
+        return waiting_line::manner::once;
+    if (::isatty(STDERR_FILENO) != 1)
+        return waiting_line::manner::late;
+    const char* const terminal = std::getenv("TERM");
+    return terminal == nullptr || std::string_view(terminal) == "dumb" ? waiting_line::manner::once
+                                                                       : waiting_line::manner::live;
 }
 
 } // namespace

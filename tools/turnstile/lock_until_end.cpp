@@ -22,11 +22,13 @@ namespace turnstile::command {
 
 namespace asio = boost::asio;
 
-lock_until_end::lock_until_end(const lock_options& how, session& own, bool heeds_input)
+lock_until_end::lock_until_end(const lock_options& how, session& own, bool heeds_input,
+                               loss_listener on_loss)
     : how_(how),
       session_(own),
       taker_(how, own),
       signals_(own.get_executor(), [this](int number, bool) { on_signal(number); }),
+      on_loss_(std::move(on_loss)),
       asked_(own.get_executor(), asio::steady_timer::time_point::max()) {
     if (heeds_input)
         input_.emplace();
@@ -57,17 +59,19 @@ asio::awaitable<void> lock_until_end::hold(work under_lock) {
     if (const auto* const failure = std::get_if<0>(&first); failure != nullptr && *failure)
         std::rethrow_exception(*failure);
     if (const auto* const loss = std::get_if<2>(&first)) {
-        say(fmt::format("the lock {} is lost\n({})", path, std::get<0>(*loss).message()));
-        code_ = static_cast<int>(exit_code::lost);
+        lose("is lost", std::get<0>(*loss));
     } else if (const auto why =
                    co_await release_lock(lock, path, session_.negotiated_timeout(), releasing_)) {
-        say(fmt::format("the lock {} was lost before it was released: others may have held it "
-                        "meanwhile\n({})",
-                        path, why.message()));
-        code_ = static_cast<int>(exit_code::lost);
+        lose("was lost before it was released: others may have held it meanwhile", why);
     } else {
         code_ = signal_ != 0 ? signalled_by(signal_) : 0;
     }
+}
+
+void lock_until_end::lose(const std::string& text, const error_code& why) {
+    on_loss_(why.message());
+    say(fmt::format("the lock {} {}\n({})", how_.lock.path, text, why.message()));
+    code_ = static_cast<int>(loss_code(why));
 }
 
 asio::awaitable<void> lock_until_end::follow_input() {

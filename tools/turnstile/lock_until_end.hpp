@@ -24,8 +24,13 @@ public:
     /// It is cancelled at the end, and when the lock is lost.
     using work = std::function<boost::asio::awaitable<void>(held_lock&)>;
 
+    /// Is told why the lock was lost.
+    using loss_listener = std::function<void(const std::string& why)>;
+
     /// Throws command_failure where the input is heeded and cannot end.
-    lock_until_end(const lock_options& how, session& own, bool heeds_input = true);
+    lock_until_end(
+        const lock_options& how, session& own, bool heeds_input,
+        loss_listener on_loss = [](const std::string&) {});
 
     /// The exit code. Throws command_failure.
     boost::asio::awaitable<int> run(work under_lock);
@@ -35,6 +40,7 @@ public:
 private:
     boost::asio::awaitable<void> hold(work under_lock);
     boost::asio::awaitable<void> follow_input();
+    void lose(const std::string& text, const error_code& why);
     void on_signal(int number);
     void end(int code);
 
@@ -43,6 +49,7 @@ private:
     lock_taker taker_;
     signal_watch signals_;
     std::optional<input_end> input_{};
+    const loss_listener on_loss_;
     int signal_ = 0;
     int code_ = 0;
     boost::asio::steady_timer asked_; // cancelled by the end

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <clocale>
 #include <exception>
 
 namespace {
@@ -24,6 +25,7 @@ void open_standard_files() {
 int main(int argc, char** argv) {
     using namespace turnstile::command;
     open_standard_files();
+    std::setlocale(LC_CTYPE, "C.UTF-8"); // how wide characters are, in printable.cpp
     try {
         return work_of(argc, argv)();
     } catch (const command_failure& e) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "manual.hpp"
 
+#include "command_texts.hpp"
 #include "option_list.hpp"
 
 #include <fmt/core.h>
 
-#include <sstream>
+#include <algorithm>
+#include <cctype>
 
 namespace turnstile::command {
 
@@ -29,75 +31,146 @@ std::string shown(const std::string& text) {
     return result;
 }
 
-/// Lines that are not filled, each as it stands.
-std::string as_it_stands(const std::string& text) { return ".PP\n.nf\n" + shown(text) + "\n.fi\n"; }
+std::string bold(const std::string& text) { return "\\fB" + shown(text) + "\\fR"; }
+
+std::string entry_of(const std::string& what, const std::string& text) {
+    return ".TP\n" + what + '\n' + shown(one_line(text)) + '\n';
+}
 
 std::string entry_of(const option_entry& option) {
-    std::string names;
     if (option.positional)
-        names = "\\fI" + shown(option.long_name) + "\\fR";
-    else
-        names = (option.short_name.empty() ? "" : "\\fB" + shown(option.short_name) + "\\fR, ") +
-                "\\fB" + shown(option.long_name) + "\\fR" +
-                (option.value.empty() ? "" : " \\fI" + shown(option.value) + "\\fR");
-    return ".TP\n" + names + '\n' + shown(one_line(option.description)) + '\n';
+        return entry_of("\\fI" + shown(option.long_name) + "\\fR", option.description);
+    return entry_of((option.short_name.empty() ? "" : bold(option.short_name) + ", ") +
+                        bold(option.long_name) +
+                        (option.value.empty() ? "" : " \\fI" + shown(option.value) + "\\fR"),
+                    option.description);
+}
+
+/// Paragraphs are apart by an empty line.
+std::string paragraphs_of(const std::string& text) {
+    std::string result;
+    for (const auto& line : lines_of(text))
+        result += line.empty() ? ".PP\n" : shown(line) + '\n';
+    return result;
 }
 
 std::string usage_of(const CLI::App& app) {
-    std::string result = "turnstile " + app.get_name() + " [OPTIONS]";
+    std::string result = bold("turnstile " + app.get_name()) + " [\\fIOPTIONS\\fR]";
     for (const auto& each : options_of(app))
-        if (each.positional)
-            result += app.get_option(each.long_name)->get_required() ? ' ' + each.long_name
-                                                                     : " [" + each.long_name + ']';
-    return result + (runs_program(app.get_name()) ? " -- COMMAND [ARGUMENT...]" : "");
+        if (each.positional) {
+            const bool required = app.get_option(each.long_name)->get_required();
+            result +=
+                (required ? " \\fI" : " [\\fI") + each.long_name + (required ? "\\fR" : "\\fR]");
+        }
+    if (runs_program(app.get_name()))
+        result += " \\-\\- \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]";
+    return result + '\n';
 }
 
-std::string section_of(const CLI::App& app) {
-    auto result =
-        fmt::format(".SS \"{}\"\n{}.\n", shown(usage_of(app)), shown(app.get_description()));
+std::string page_name(const std::string& command) {
+    return command.empty() ? "turnstile" : "turnstile-" + command;
+}
+
+/// In the form of its name line, where a sentence has no capital.
+std::string head_of(const std::string& command, std::string what) {
+    auto title = page_name(command);
+    std::ranges::transform(title, title.begin(),
+                           [](unsigned char each) { return std::toupper(each); });
+    what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
+    return fmt::format(".TH {} 1 \"\" \"turnstile {}\" \"User Commands\"\n"
+                       ".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n",
+                       shown(title), TURNSTILE_COMMAND_VERSION, shown(page_name(command)),
+                       shown(what));
+}
+
+std::string exits_of(const std::vector<exit_text>& all) {
+    std::string result = ".SH EXIT STATUS\n";
+    for (const auto& [code, meaning] : all)
+        result += entry_of(bold(code), meaning + '.');
+    return result;
+}
+
+std::string see_also(const std::vector<std::string>& pages) {
+    std::string result = ".SH SEE ALSO\n";
+    for (const auto& each : pages)
+        result += fmt::format("{}(1){}\n", bold(each), &each == &pages.back() ? "" : ",");
+    return result;
+}
+
+std::string page_of(const CLI::App& app) {
+    const auto& name = app.get_name();
+    const auto& told = text_of(name);
+    auto result = head_of(name, app.get_description()) + usage_of(app);
+    result += ".SH DESCRIPTION\n" + shown(app.get_description()) + ".\n";
+    if (!told.notes.empty())
+        result += ".PP\n" + paragraphs_of(told.notes);
+    result += ".SH OPTIONS\n";
+    bool asks_servers = false;
+    for (const auto& each : options_of(app)) {
+        if (!each.of_servers)
+            result += entry_of(each);
+        asks_servers = asks_servers || each.of_servers;
+    }
+    if (asks_servers) {
+        result += ".PP\nThese say where the servers are, and who we are to them. They are "
+                  "described in \\fBturnstile\\fR(1):\n";
+        for (const auto& each : options_of(app))
+            if (each.of_servers)
+                result += bold(each.long_name) + '\n';
+    }
+    for (const auto& [title, text] : told.more)
+        result += ".SH " + title + '\n' + paragraphs_of(text);
+    result += exits_of(told.exits) + (told.exits.empty() ? "All" : ".PP\nThe others") +
+              " are described in \\fBturnstile\\fR(1).\n";
+    result += ".SH EXAMPLES\n.nf\n" + shown(told.example) + "\n.fi\n";
+    return result + see_also({"turnstile"});
+}
+
+std::string main_page(const CLI::App& app) {
+    auto result = head_of("", "locks that programs on many hosts share");
+    result +=
+        "\\fBturnstile\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIPATH\\fR]\n"
+        ".SH DESCRIPTION\n"
+        "A lock is a path in Apache ZooKeeper, such as /locks/deploy. It need not be created. "
+        "Programs that use the same path use the same lock, whichever hosts they run on. "
+        "\\fBturnstile run\\fR runs a command while it holds a lock. The other commands look "
+        "at locks, change them, or check the servers.\n"
+        ".PP\nEach command has a page of its own, such as \\fBturnstile\\-run\\fR(1). "
+        "\\fBturnstile help\\fR \\fICOMMAND\\fR tells its options.\n"
+        ".SH COMMANDS\n";
+    std::vector<std::string> pages;
+    for (const auto* each : commands_of(app)) {
+        pages.push_back(page_name(each->get_name()));
+        result += entry_of(bold(each->get_name()), each->get_description() + '.');
+    }
+    result += ".SH OPTIONS\n";
     for (const auto& each : options_of(app))
         result += entry_of(each);
-    return result + as_it_stands(app.get_footer());
+    result += ".SS The servers, and who we are to them\n"
+              "These are for all commands that ask the servers, \\fB\\-\\-acl\\fR for those that "
+              "make nodes.\n";
+    const auto servers = options_of(*app.get_subcommand("connection"));
+    for (const auto& each : servers)
+        if (each.of_servers)
+            result += entry_of(each);
+    result += exits_of(common_exits());
+    result += ".PP\nAn exit code of the command that is run is passed on, also where it is one of "
+              "these.\n.SH ENVIRONMENT\n";
+    for (const auto& each : servers)
+        if (!each.variable.empty())
+            result +=
+                entry_of(bold(each.variable), "Counts where " + each.long_name + " is not given.");
+    for (const auto& [name, meaning] : told_variables())
+        result += entry_of(bold(name), meaning);
+    result += entry_of(bold("KRB5CCNAME"), "The ticket cache of Kerberos.");
+    result += entry_of(bold("TERM"), "Where it is dumb, no line of a wait is kept up to date.");
+    return result + see_also(pages);
 }
 
 } // namespace
 
-std::string manual_of(const CLI::App& app) {
-    std::string result = fmt::format(
-        ".TH TURNSTILE 1 \"\" \"turnstile {}\" \"User Commands\"\n"
-        ".SH NAME\nturnstile \\- locks that programs on many hosts share\n"
-        ".SH SYNOPSIS\n\\fBturnstile\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIPATH\\fR]\n"
-        ".SH DESCRIPTION\n"
-        "A lock is a path in Apache ZooKeeper, such as /locks/deploy. It need not be created. "
-        "Programs that use the same path use the same lock, whichever hosts they run on. "
-        "\\fBturnstile run\\fR runs a command while it holds a lock. The other commands look at "
-        "locks, change them, or check the servers.\n"
-        ".SH OPTIONS\n",
-        TURNSTILE_COMMAND_VERSION);
-    for (const auto& each : options_of(app))
-        result += entry_of(each);
-    result += ".SH COMMANDS\n";
-    for (const auto* each : commands_of(app))
-        result += section_of(*each);
-    result += ".SH \"EXIT STATUS\"\n" + as_it_stands(app.get_footer());
-    result += ".SH ENVIRONMENT\n"
-              ".TP\n\\fBTURNSTILE_SERVERS\\fR\nThe servers, where \\-\\-server does not say them.\n"
-              ".TP\n\\fBTURNSTILE_TLS\\fR, \\fBTURNSTILE_TLS_CA\\fR, \\fBTURNSTILE_TLS_CERT\\fR, "
-              "\\fBTURNSTILE_TLS_KEY\\fR, \\fBTURNSTILE_TLS_NAME\\fR\n"
-              "TLS, where the options of these names do not say it.\n"
-              ".TP\n\\fBTURNSTILE_SASL\\fR, \\fBTURNSTILE_SASL_PRINCIPAL\\fR, "
-              "\\fBTURNSTILE_SASL_KEYTAB\\fR, \\fBTURNSTILE_SASL_SERVICE\\fR, "
-              "\\fBTURNSTILE_SASL_HOST\\fR\n"
-              "The same for SASL. A ticket cache is named by \\fBKRB5CCNAME\\fR.\n"
-              ".TP\n\\fBTURNSTILE_TICK\\fR\nTheir tick, where \\-\\-tick does not say it.\n"
-              ".TP\n\\fBTURNSTILE_LOCK\\fR, \\fBTURNSTILE_FENCING_TOKEN\\fR\n"
-              "The path of the lock, and its fencing token, for the command that is run. A fencing "
-              "token grows with each holder: a database that refuses smaller ones is safe from a "
-              "holder that goes on too long.\n"
-              ".TP\n\\fBTURNSTILE_SESSION\\fR\n"
-              "The ZooKeeper session that holds the lock, as \\fBturnstile show \\-\\-json\\fR "
-              "tells it of each ticket.\n";
-    return result;
+std::string manual_of(const CLI::App& app, const std::string& command) {
+    return command.empty() ? main_page(app) : page_of(*app.get_subcommand(command));
 }
 
 } // namespace turnstile::command

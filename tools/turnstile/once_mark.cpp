@@ -2,10 +2,13 @@
 #include "once_mark.hpp"
 
 #include "command_failure.hpp"
+#include "human_text.hpp"
 #include "quietly.hpp"
+#include "say.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <utility>
@@ -16,6 +19,9 @@ namespace turnstile::command {
 namespace asio = boost::asio;
 
 namespace {
+
+/// Servers' clocks differ by less.
+constexpr std::chrono::minutes most_ahead(1);
 
 constexpr int no_node = -101;
 constexpr int bad_version = -103;
@@ -37,15 +43,18 @@ command_failure lost_before_start() {
 }
 
 asio::awaitable<std::optional<std::chrono::milliseconds>>
-once_mark::set_again(std::chrono::milliseconds period) {
+once_mark::set_again(const once_period& period) {
     const auto before = co_await read();
     const auto data = before ? before->data : std::string();
     const auto last = time_of(data);
     const std::optional known = co_await write(before, data);
     const auto now =
         std::chrono::duration_cast<std::chrono::milliseconds>(known->changed.time_since_epoch());
-    if (last && now - *last < period - period / 16)
-        co_return now - *last;
+    if (last && *last > now + most_ahead)
+        say(fmt::format("{} is {} ahead of the servers' clock: it does not count", mark_,
+                        text_of(*last - now)));
+    else if (last && period.has_both(std::min(*last, now), now))
+        co_return std::max(now - *last, std::chrono::milliseconds(0));
     const auto present = std::to_string(now.count());
     co_await write(known, present);
     co_return std::nullopt;

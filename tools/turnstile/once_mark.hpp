@@ -4,6 +4,7 @@
 
 #include "command_failure.hpp"
 #include "connection_options.hpp"
+#include "once_period.hpp"
 
 #include <turnstile/guarded_write.hpp>
 #include <turnstile/held_lock.hpp>
@@ -26,10 +27,11 @@ public:
     once_mark(const connection_options& how, session& own, held_lock& lock, const std::string& path)
         : how_(how), session_(own), lock_(lock), mark_(path + "%once") {}
 
-    /// Nothing: the mark is set, and stands. Else for how long it has stood, which is less than the
-    /// period. Throws command_failure.
+    /// Nothing: the mark is set, and stands. Else for how long it has stood: it is of the same
+    /// period. One that the ensemble's clock set when it was fast does not count, and is told.
+    /// Throws command_failure.
     boost::asio::awaitable<std::optional<std::chrono::milliseconds>>
-    set_again(std::chrono::milliseconds period);
+    set_again(const once_period& period);
 
 private:
     boost::asio::awaitable<std::optional<node_value>> read();

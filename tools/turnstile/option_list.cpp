@@ -2,6 +2,8 @@
 #include "option_list.hpp"
 
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 namespace turnstile::command {
 
@@ -9,7 +11,9 @@ std::vector<option_entry> options_of(const CLI::App& app) {
     std::vector<option_entry> result;
     for (const auto* each : app.get_options()) {
         option_entry entry{.description = each->get_description(),
-                           .positional = each->get_positional()};
+                           .variable = each->get_envname(),
+                           .positional = each->get_positional(),
+                           .of_servers = each->get_group() == servers_group};
         if (each->get_type_size() != 0)
             entry.value = each->get_type_name();
         if (!each->get_snames().empty())
@@ -28,6 +32,14 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 std::string one_line(std::string text) {
     std::ranges::replace(text, '\n', ' ');
     return text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> result;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        result.push_back(std::move(line));
+    return result;
 }
 
 } // namespace turnstile::command

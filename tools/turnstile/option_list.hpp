@@ -14,8 +14,13 @@ struct option_entry {
     std::string long_name{};  ///< with its hyphens
     std::string value{};      ///< what its value is called; empty: it takes none
     std::string description{};
+    std::string variable{};  ///< of the environment; empty: none
     bool positional = false; ///< then `long_name` is what the argument is called
+    bool of_servers = false; ///< told once for all commands
 };
+
+/// The options of the servers, and of who we are to them.
+constexpr auto servers_group = "Servers";
 
 std::vector<option_entry> options_of(const CLI::App& app);
 
@@ -29,5 +34,6 @@ inline bool runs_program(const std::string& command) {
 
 /// In one line.
 std::string one_line(std::string text);
+std::vector<std::string> lines_of(const std::string& text);
 
 } // namespace turnstile::command

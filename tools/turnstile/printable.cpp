@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "printable.hpp"
 
+#include <wchar.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -39,6 +42,14 @@ bool is_printable(std::uint32_t c) {
            && (c < 0x2066 || c > 0x2069);              // directions, too
 }
 
+std::size_t columns_of(character each) {
+    const int width = ::wcwidth(static_cast<wchar_t>(each.value));
+    return width < 0 ? 1 : static_cast<std::size_t>(width); // newer than the C library
+}
+
+constexpr std::string_view dots = "...";
+constexpr std::size_t longest_name = 60;
+
 } // namespace
 
 std::string printable(const std::string& text) {
@@ -53,5 +64,45 @@ std::string printable(const std::string& text) {
     }
     return result;
 }
+
+std::size_t columns_of(const std::string& text) {
+    std::size_t result = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto next = first_of(rest);
+        result += columns_of(next);
+        rest.remove_prefix(std::max<std::size_t>(next.length, 1));
+    }
+    return result;
+}
+
+std::string begin_of(const std::string& text, std::size_t columns) {
+    if (columns_of(text) <= columns)
+        return text;
+    if (columns <= dots.size())
+        return {};
+    std::size_t kept = 0;
+    for (std::size_t left = columns - dots.size();;) {
+        const auto next = first_of(std::string_view(text).substr(kept));
+        if (columns_of(next) > left)
+            return text.substr(0, kept).append(dots);
+        left -= columns_of(next);
+        kept += std::max<std::size_t>(next.length, 1);
+    }
+}
+
+std::string end_of(const std::string& text, std::size_t columns) {
+    if (columns_of(text) <= columns)
+        return text;
+    auto excess = columns_of(text) - (columns - std::min(columns, dots.size()));
+    std::string_view rest = text;
+    while (excess > 0 && !rest.empty()) {
+        const auto next = first_of(rest);
+        excess -= std::min(excess, columns_of(next));
+        rest.remove_prefix(std::max<std::size_t>(next.length, 1));
+    }
+    return std::string(dots).append(rest);
+}
+
+std::string shown_name(const std::string& text) { return begin_of(printable(text), longest_name); }
 
 } // namespace turnstile::command

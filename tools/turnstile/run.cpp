@@ -51,6 +51,9 @@ constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1
 constexpr std::chrono::milliseconds default_timeout{15'000};
 constexpr std::chrono::milliseconds default_grace{3'000};
 
+constexpr std::size_t longest_reason = 4000; // a variable of 128 KiB would be refused
+constexpr std::size_t longest_said = 200;
+
 // As many files as a run has open at a time, with a few to spare.
 constexpr std::size_t files_needed = 16;
 
@@ -129,7 +132,7 @@ private:
         once_mark mark(how_.connection, session_, lock, how_.lock.path);
         std::optional<std::chrono::milliseconds> age;
         const auto setting = [&]() -> asio::awaitable<void> {
-            age = co_await mark.set_again(*how_.once_per);
+            age = co_await mark.set_again(how_.once_per);
         };
         const auto first = co_await (outcome_of(setting()) || lock.wait_lost(quietly) ||
                                      asked_to_end_.async_wait(quietly));
@@ -143,7 +146,7 @@ private:
             co_return std::nullopt;
         if (!how_.quiet)
             say(fmt::format("not run: the command of {} was started {} ago, and runs once per {}",
-                            how_.lock.path, text_of(*age), option_text(*how_.once_per)));
+                            how_.lock.path, text_of(*age), how_.once_per.text()));
         co_return held_result{};
     }
 
@@ -162,13 +165,14 @@ private:
     void on_yield(const yield_request& asked) {
         const bool ends = how_.on_yield == "end";
         const auto from = process_text(asked.host, asked.pid, asked.label);
+        const auto reason = begin_of(printable(asked.reason), longest_reason);
         say(fmt::format("{} asks for the lock {}{}{}", from, how_.lock.path,
                         ends ? ": the program gets SIGTERM" : "",
-                        asked.reason.empty() ? "" : "\n(" + printable(asked.reason) + ')'));
+                        reason.empty() ? "" : "\n(" + begin_of(reason, longest_said) + ')'));
         if (ends)
             held_->on_signal(SIGTERM, false); // so the time of --at-least ends as well
         else
-            held_->run_line(how_.on_yield, {lock_variable(), "TURNSTILE_REASON=" + asked.reason,
+            held_->run_line(how_.on_yield, {lock_variable(), "TURNSTILE_REASON=" + reason,
                                             "TURNSTILE_FROM=" + from,
                                             "TURNSTILE_PID=" + std::to_string(::getpid())});
     }

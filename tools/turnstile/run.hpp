@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lock_options.hpp"
+#include "once_period.hpp"
 
 #include <chrono>
 #include <optional>
@@ -14,9 +15,8 @@ namespace turnstile::command {
 struct run_options : lock_options {
     std::optional<std::chrono::milliseconds> grace{};
     std::chrono::milliseconds at_least{0};
-    std::optional<std::chrono::milliseconds> once_per{};
-    std::string on_lost{};              ///< a line for a shell; empty: none
-    std::string on_yield{};             ///< the same, or "end"; empty: nothing is awaited
+    once_period once_per{};
+    std::string on_yield{};             ///< a line for a shell, or "end"; empty: nothing is awaited
     std::vector<std::string> program{}; ///< and its arguments
 
     void add_to(CLI::App& app);

@@ -16,7 +16,8 @@ command_failure bad_usage(const std::string& what) { return {exit_code::bad_usag
 
 sasl_digest_md5 user_of(const std::vector<identity>& lines) {
     if (lines.size() != 1)
-        throw bad_usage((lines.empty() ? "--sasl digest needs a user and a password\n"
+        throw bad_usage((lines.empty() ? "--sasl digest, or TURNSTILE_SASL, needs a user and a "
+                                         "password\n"
                                        : "there are several users for --sasl digest\n") +
                         std::string("Write one line into the file of --auth-file, such as: "
                                     "sasl alice:secret"));
@@ -62,7 +63,8 @@ std::optional<sasl_options> sasl_option::chosen(std::vector<identity>& identitie
         !principal.empty() || !keytab.empty() || !service.empty() || !host.empty();
     if (mechanism == "digest" && kerberos)
         throw bad_usage("--sasl digest has no principal, keytab, service or host\n"
-                        "They are for --sasl gssapi.");
+                        "They are for --sasl gssapi, as are TURNSTILE_SASL_PRINCIPAL, _KEYTAB, "
+                        "_SERVICE and _HOST.");
     if (mechanism == "gssapi" || (mechanism.empty() && kerberos)) {
         check_regular("--sasl-keytab", keytab);
         sasl_gssapi result{.principal = principal, .host = host, .keytab = keytab};

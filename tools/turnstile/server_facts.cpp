@@ -66,6 +66,9 @@ asio::awaitable<void> ask_words(server_facts& facts, std::optional<tls_options> 
     facts.days_left = srvr.days_left;
     facts.said = srvr.named ? kind_of(srvr.text) : server_facts::words::unnamed;
     facts.first_line = srvr.text.substr(0, std::min(srvr.text.find_first_of("\r\n"), 60UL));
+    const auto question = question_for_watch_manager();
+    const auto watches = co_await ask_word(facts.where, tls, question, limit);
+    facts.watches = watch_manager_in(watches.text);
     if (facts.said != server_facts::words::answered)
         co_return;
     facts.srvr = values_in(srvr.text, ": ");

@@ -4,6 +4,7 @@
 
 #include "connection_options.hpp"
 #include "server_address.hpp"
+#include "watch_manager.hpp"
 
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
@@ -40,6 +41,7 @@ struct server_facts {
     std::string tls{};        ///< which version is spoken; empty: none
     int days_left{};          ///< of its certificate
     std::string first_line{}; ///< of a foreign answer
+    watch_manager watches{};
     values srvr{};
     values conf{};
     values mntr{};

@@ -65,6 +65,7 @@ public:
         if (check_reached()) {
             check_tls();
             check_session();
+            check_watches();
             check_words();
         }
         return std::move(found_);
@@ -140,6 +141,9 @@ private:
                        wanted_.sasl && facts_.told.cause.find("Kerberos") != std::string::npos
                            ? "Look at what `klist` tells, and at --sasl-principal and "
                              "--sasl-keytab here."
+                       : wanted_.tls && facts_.told.cause.starts_with("no answer")
+                           ? "It may still be starting, or have too much to do: ask again, and "
+                             "look into its log."
                        : wanted_.tls
                            ? "Look into the server's log, at ssl.clientAuth and the stores of its "
                              "zoo.cfg, and at --tls-ca, --tls-cert and --tls-name here."
@@ -200,6 +204,19 @@ private:
                         seconds_of(facts_.granted.count()), facts_.granted.count() / 12),
             fmt::format("Make the server or the network quicker, or ask for --timeout {}ms.",
                         slowest.count() * 12));
+    }
+
+    // docs/internals/optimized_watch_manager.md
+    void check_watches() {
+        if (facts_.watches == watch_manager::unknown)
+            return add(severity::unknown, "watches", "its watch manager cannot be seen");
+        if (facts_.watches == watch_manager::usual)
+            return add(severity::ok, "watches", "has the usual watch manager");
+        add(severity::error, "watches",
+            "has a watch manager (zookeeper.watchManagerName) that may keep the deletion of a "
+            "ticket from the session that waits by it: two may hold one lock",
+            "Start it without -Dzookeeper.watchManagerName=...WatchManagerOptimized, or set "
+            "session_options::watch_own_data (--watch-own-data) wherever locks are taken.");
     }
 
     void check_words() {

@@ -4,6 +4,7 @@
 #include "exit_code.hpp"
 #include "known_sessions.hpp"
 #include "line_text.hpp"
+#include "number_option.hpp"
 #include "output.hpp"
 #include "quietly.hpp"
 
@@ -32,9 +33,10 @@ asio::awaitable<std::set<std::int64_t>> unknown_sessions(const std::vector<parti
 
 void show_options::add_to(CLI::App& app) {
     path_options::add_to(app);
-    app.add_option("--most", most, "Tell details of so many from the first on. Default: 50")
-        ->type_name("N")
-        ->check(CLI::Range(0, 1'000'000'000).description(""));
+    takes_number(
+        app.add_option("--most", most, "Tell details of so many from the first on. Default: 50")
+            ->type_name("N"),
+        0, 1'000'000'000);
 }
 
 int show(const show_options& how) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "text_table.hpp"
 
-#include <fmt/core.h>
+#include "printable.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,13 +13,13 @@ std::string text_table(const std::vector<table_row>& rows) {
     for (const auto& each : rows) {
         widths.resize(each.size());
         for (std::size_t i = 0; i < widths.size(); ++i)
-            widths[i] = std::max(widths[i], each[i].size());
+            widths[i] = std::max(widths[i], columns_of(each[i]));
     }
     std::string result;
     for (const auto& each : rows) {
         std::string line;
         for (std::size_t i = 0; i < widths.size(); ++i)
-            line += fmt::format("  {:<{}}", each[i], widths[i]);
+            line += "  " + each[i] + std::string(widths[i] - columns_of(each[i]), ' ');
         result += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
     }
     return result;

@@ -46,9 +46,11 @@ std::optional<tls_options> tls_option::chosen() const {
         make_context(result);
     } catch (const boost::system::system_error& e) {
         const std::string text = e.what(); // with that of the code behind it
-        throw command_failure(exit_code::bad_usage,
-                              text.substr(0, text.find(": " + e.code().message())) +
-                                  "\nThe options --tls-ca, --tls-cert and --tls-key name files.");
+        throw command_failure(
+            exit_code::bad_usage,
+            text.substr(0, text.find(": " + e.code().message())) +
+                "\nThe options --tls-ca, --tls-cert and --tls-key name files, as do "
+                "TURNSTILE_TLS_CA, TURNSTILE_TLS_CERT and TURNSTILE_TLS_KEY.");
     }
     return result;
 }

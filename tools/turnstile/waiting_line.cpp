@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "waiting_line.hpp"
 
+#include "printable.hpp"
 #include "say.hpp"
 #include "waiting_text.hpp"
 
@@ -23,7 +24,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr auto erase_line = "\r\033[K";
-constexpr std::chrono::milliseconds first_look{300}; // a lock that is free needs no line
+constexpr std::chrono::milliseconds first_look{300};  // a lock that is free needs no line
+constexpr std::chrono::milliseconds late_look{5'000}; // nor does one that is soon free, in a log
 constexpr std::chrono::seconds next_look{2};
 constexpr std::chrono::milliseconds no_patience{0};
 constexpr std::size_t longest_line = 1000;
@@ -45,13 +47,14 @@ waiting_line::waiting_line(wanted_lock& lock, const session& own, std::string pa
     : lock_(lock), session_(own), path_(std::move(path)), manner_(how) {}
 
 waiting_line::~waiting_line() {
-    if (shown_)
-        write_error(erase_line, no_patience);
+    if (shown_ > 0)
+        write_error(erasing(), no_patience);
 }
 
 asio::awaitable<void> waiting_line::keep() {
     constexpr auto never = asio::steady_timer::time_point::max();
-    asio::steady_timer timer(co_await asio::this_coro::executor, first_look);
+    asio::steady_timer timer(co_await asio::this_coro::executor,
+                             manner_ == manner::late ? late_look : first_look);
     if (manner_ == manner::silent)
         timer.expires_at(never);
     for (;;) {
@@ -70,14 +73,17 @@ asio::awaitable<void> waiting_line::keep() {
 
 asio::awaitable<std::string> waiting_line::text(std::size_t most) {
     if (session_.state() != session_state::connected)
-        co_return ("waiting for " + path_ + ": no server answers").substr(0, most);
+        co_return begin_of("waiting for " + path_ + ": no server answers", most);
     auto line = co_await lock_.participants(1);
     co_return waiting_text(path_, std::move(line), most);
 }
 
 void waiting_line::show(const std::string& text) {
-    shown_ = true;
-    write_error(erase_line + text, no_patience); // the terminal may be gone, or stand still
+    write_error(erasing() + text, no_patience); // the terminal may be gone, or stand still
+    shown_ = columns_of(text);
 }
+
+// What a terminal broke as it was made narrower cannot be erased by one that breaks it elsewhere.
+std::string waiting_line::erasing() const { return shown_ < terminal_width() ? erase_line : "\n"; }
 
 } // namespace turnstile::command

@@ -6,6 +6,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace turnstile::command {
@@ -17,6 +18,7 @@ public:
     enum class manner {
         silent,
         once, ///< one line for a log
+        late, ///< the same, where it takes some seconds
         live, ///< on a terminal
     };
 
@@ -31,12 +33,13 @@ public:
 private:
     boost::asio::awaitable<std::string> text(std::size_t most);
     void show(const std::string& text);
+    std::string erasing() const;
 
     wanted_lock& lock_;
     const session& session_;
     const std::string path_;
     const manner manner_;
-    bool shown_ = false;
+    std::size_t shown_ = 0; ///< so many columns
 };
 
 } // namespace turnstile::command

@@ -12,7 +12,8 @@ namespace turnstile::command {
 
 /// Such as: waiting for /locks/deploy, 1 ahead: held by alpha (pid 4711), in line for 3 min 12 s
 ///
-/// It has `most` bytes at most: what is too long shortens the holder's label first, then the path.
+/// It has `most` columns at most: what is too long shortens the holder's label first, then the
+/// path.
 std::string waiting_text(const std::string& path, std::vector<participant> line, std::size_t most);
 
 } // namespace turnstile::command

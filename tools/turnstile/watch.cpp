@@ -7,27 +7,20 @@
 #include "human_text.hpp"
 #include "line_changes.hpp"
 #include "line_text.hpp"
-#include "outcome.hpp"
+#include "live_view.hpp"
 #include "output.hpp"
-#include "quietly.hpp"
-#include "say.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <CLI/App.hpp>
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
 #include <chrono>
-#include <csignal>
-#include <exception>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace turnstile::command {
@@ -62,12 +55,8 @@ private:
         } catch (const command_failure& e) {
             if (e.code() != exit_code::no_server)
                 throw;
-            // It may come back, and who watches wants to see that.
-            if (!std::exchange(away_, true))
-                say(e.what());
-            co_return;
+            co_return; // it may come back, and who watches wants to see that
         }
-        away_ = false;
         for (const auto& each : changes_.look(std::move(line)))
             tell(each);
     }
@@ -89,7 +78,6 @@ private:
     const watch_options& how_;
     session& session_;
     line_changes changes_{};
-    bool away_ = false;
 };
 
 } // namespace
@@ -102,12 +90,8 @@ void watch_options::add_to(CLI::App& app) {
 
 int watch(const watch_options& how) {
     return with_connection(how, [&](session& own) -> asio::awaitable<int> {
-        using namespace asio::experimental::awaitable_operators;
-        asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM);
         line_watch line(how, own);
-        const auto first = co_await (outcome_of(line.follow()) || stop.async_wait(quietly));
-        if (const auto* const failure = std::get_if<0>(&first))
-            std::rethrow_exception(*failure);
+        co_await live_view(own, how.connection, line.follow());
         co_return static_cast<int>(exit_code::done);
     });
 }

@@ -97,7 +97,9 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
                           !(turn->loss && code == condition::lock_lost);
         if (told) {
             const bool work_is_done = began && !turn->error && !turn->yielded;
-            const bool may_help = turn->error || (!work_is_done && code == condition::retryable);
+            // Servers take a new key or password one after the other.
+            const bool is_retryable = code == condition::retryable || code == error::auth_failed;
+            const bool may_help = turn->error || (!work_is_done && is_retryable);
             if (!options.on_error || !may_help)
                 std::rethrow_exception(failure);
             options.on_error(failure);

@@ -30,7 +30,7 @@ request first_ticket::question() const {
     case step::awaiting_path:
         return {.op = operation::exists, .path = path_, .watch = true};
     default:
-        return {.op = operation::get, .path = path_ + '/' + node_, .watch = true};
+        return {.op = operation::get, .path = path_ + '/' + node_, .watch = follows_};
     }
 }
 
@@ -49,11 +49,13 @@ bool first_ticket::on_answer(const reply& answer) {
         const bool is_other = was_known && answer.stat.czxid != found_.stat.czxid;
         return is_ticket && !is_other ? know(answer) : take_next(step::listing);
     }
-    if (!found)
-        return take_next(step::awaiting_path);
     node_ = first_in(answer.children);
     if (!node_.empty())
         return take_next(step::reading);
+    if (!follows_)
+        return know({});
+    if (!found)
+        return take_next(step::awaiting_path);
     return now_ == step::listing ? take_next(step::awaiting_ticket) : know({});
 }
 

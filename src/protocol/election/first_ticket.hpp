@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The first ticket of a line, found and watched without standing in it.
+// The first ticket of a line, found without standing in it, and watched by those who follow it.
 #pragma once
 
 #include "protocol/wire/message.hpp"
@@ -12,16 +12,17 @@
 
 namespace turnstile::protocol {
 
-/// Says which request comes next, and takes its answer. A listing tells the first ticket, and a
-/// read of it leaves a watch: two requests for each change. Where nobody stands in line the path's
-/// children are watched, and where there is no path, the path.
+/// Says which request comes next, and takes its answer. A listing tells the first ticket, and then
+/// it is read: two requests. For who follows it each of them leaves a watch: on the ticket, where
+/// nobody stands in line on the path's children, and where there is no path, on the path.
 /// A ticket goes with its session: a node that stays is none, whatever it is called.
 class first_ticket {
 public:
-    explicit first_ticket(std::string lock_path) : path_(std::move(lock_path)) {}
+    first_ticket(std::string lock_path, bool follows)
+        : path_(std::move(lock_path)), follows_(follows) {}
 
     request question() const;
-    /// Whether it is known now. Then the last question watches, and has further answers. Else
+    /// Whether it is known now. Then the last question, if it watches, has further answers. Else
     /// another one is to be asked.
     bool on_answer(const reply& answer);
     /// As it was read. Without an owner: nobody stands in line.
@@ -36,6 +37,7 @@ private:
     bool know(const reply& found);
 
     std::string path_;
+    bool follows_;
     step now_ = step::listing;
     std::string node_{};
     std::set<std::string> strays_{};

@@ -8,17 +8,14 @@
 
 namespace turnstile::protocol {
 
-/// An `exists` that watches waits until the node is there, and finds its data.
 class path_read : public path_question {
 public:
     explicit path_read(request question) : question_(std::move(question)) {}
 
     const request& question() const { return question_; }
-    bool awaits() const { return is_awaited_; }
     void on_answer(const reply& answer) {
         const bool missing = answer.code == zookeeper_code::no_node;
-        is_awaited_ = missing && question_.watch;
-        if (outcome_unknown(answer.code) || is_awaited_)
+        if (outcome_unknown(answer.code))
             return;
         found_ = answer;
         if (answer.code == zookeeper_code::ok)
@@ -34,7 +31,6 @@ public:
 private:
     request question_;
     reply found_{};
-    bool is_awaited_ = false;
 };
 
 } // namespace turnstile::protocol

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 
 namespace turnstile::protocol {
 
@@ -13,8 +14,9 @@ namespace turnstile::protocol {
 struct lock_key {
     std::int64_t czxid = 0; // of the lock path, or the nodes of a semaphore: the incarnation
     std::int64_t ctime = 0;
+    std::string path{}; // from the root: one transaction may have made several
 
-    friend constexpr auto operator<=>(const lock_key&, const lock_key&) = default;
+    friend auto operator<=>(const lock_key&, const lock_key&) = default;
 };
 
 } // namespace turnstile::protocol

@@ -14,6 +14,10 @@ struct server_address {
     std::string host; // a name, or a numeric address without brackets
     std::uint16_t port = 2181;
     bool operator==(const server_address&) const = default;
+    /// As certificates and Kerberos have the host: an absolute name loses its last dot.
+    std::string name() const {
+        return host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
+    }
     /// "host:port", with brackets around a host that has colons.
     std::string str() const;
 };

@@ -65,6 +65,7 @@ std::optional<ticket_data> ticket_data::parse(std::string_view data) {
                        .host = std::string(value_of(data, "host=")),
                        .process = std::string(value_of(data, "pid=")),
                        .label = std::string(value_of(data, "label=")),
+                       .ticket = std::string(value_of(data, "ticket=")),
                        .value = std::string(
                            data.substr(std::min(end_of_lines + before_value.size(), data.size())))};
 }
@@ -76,10 +77,13 @@ ticket_data_writer::ticket_data_writer(const ticket_data& session) : same_lines_
         append_line(same_lines_, "label=", session.label);
 }
 
-std::string ticket_data_writer::str(std::string_view request, std::string_view value) const {
+std::string ticket_data_writer::str(std::string_view request, std::string_view value,
+                                    std::string_view ticket) const {
     std::string text;
     text.reserve(beginning.size() + request.size() + same_lines_.size());
     text.append(beginning).append(request).append(same_lines_);
+    if (!ticket.empty())
+        append_line(text, "ticket=", ticket);
     if (!value.empty())
         text.append(before_value.substr(1)).append(value);
     return text;

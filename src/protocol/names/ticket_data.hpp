@@ -18,7 +18,8 @@ struct ticket_data {
     std::string host{};
     std::string process{};
     std::string label{};
-    std::string value{}; // of a candidate in an election, or why one asks: any bytes, to the end
+    std::string ticket{}; // of a request to yield: which one is meant, by its name and its czxid
+    std::string value{};  // of a candidate in an election, or why one asks: any bytes, to the end
 
     /// Of a ticket of any version, a newer one as far as it is understood. Nothing where another
     /// program wrote the data. Of a key that comes twice the first counts.
@@ -34,8 +35,9 @@ public:
     /// Of these host, process and label are written; line breaks in them become spaces.
     explicit ticket_data_writer(const ticket_data& session);
 
-    /// The request is one of ours, and has no line breaks. The value may have any bytes.
-    std::string str(std::string_view request, std::string_view value = {}) const;
+    /// Request and ticket have no line breaks. The value may have any bytes.
+    std::string str(std::string_view request, std::string_view value = {},
+                    std::string_view ticket = {}) const;
 
 private:
     std::string same_lines_; // of the session, made once

@@ -149,7 +149,7 @@ void lock_directory::on_made(const reply& answer) {
 void lock_directory::succeed(const node_stat& there) {
     asking_ = false;
     found(there.czxid);
-    key_ = {there.czxid, there.ctime};
+    key_ = {there.czxid, there.ctime, path_};
     ready_();
 }
 

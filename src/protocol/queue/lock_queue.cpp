@@ -77,10 +77,8 @@ void lock_queue::enter(ticket& who) {
         take_bytes(who);
         return place(who);
     }
-    if (passes && !busy) {
-        leaving_.retry_undeletable(); // their bytes count
+    if (passes && !busy)
         return cancel(who, failure::session_full);
-    }
     if (!who.options.wait)
         return cancel(who, failure::would_block);
     who.phase.take(ticket_step::found_no_room);
@@ -334,28 +332,11 @@ void lock_queue::erase(ticket& who) {
     tickets_.erase(who.id);
 }
 
-void lock_queue::on_gone(bool retried) {
-    if (leaving_.has_undeletable())
-        on_undeletable();
-    else if (retried && !leaving_.is_retrying())
-        place_unplaced();
+void lock_queue::on_gone() {
     begin_downgrade();
     admit(); // the oldest waiter for the budget of this path comes first
     if (idle())
         directory_.restart_counter();
-}
-
-// A ticket that is not the owner yet would wait until the end of its own session.
-void lock_queue::on_undeletable() {
-    if (leaving_.is_retrying())
-        return; // the answers to the others decide with this one
-    std::vector<ticket_id> waiting;
-    for (auto& [number, who] : tickets_)
-        if (who.phase != ticket_phase::held && who.phase != ticket_phase::confirming)
-            waiting.push_back(who.id);
-    for (auto next = waiting.rbegin(); next != waiting.rend(); ++next) // none inherits a watch
-        if (const auto who = table_.find(*next))
-            cancel(*who, failure::release_denied, zookeeper_code::no_auth);
 }
 
 // What becomes of a queue's tickets when the connection, or the session, comes and goes.
@@ -445,10 +426,6 @@ void lock_queue::place(ticket& who) {
         return cancel(who, failure::taken_back);
     if (!context_.requests.connected())
         return;
-    if (leaving_.has_undeletable())
-        return leaving_.retry_undeletable();
-    if (leaving_.is_retrying())
-        return; // placed, or refused, when they are answered
     if (!directory_.incarnation())
         return directory_.find();
     // Each ticket is made in the incarnation that is asked for here.
@@ -541,7 +518,7 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     if (!fits_path(who.name, answer.stat.czxid))
         return leave_wrong_incarnation(who);
     who.tries = 0;
-    who.ahead = answer.stat.children;
+    who.ahead = children_ = answer.stat.children;
     if (answer.stat.children > 0 && who.taker)
         who.taker->on_queued(id, answer.stat.children);
     else if (answer.stat.children > 0)
@@ -556,14 +533,18 @@ void lock_queue::learn_places(const reply& answer) {
         answer.code == zookeeper_code::ok && directory_.incarnation() == answer.stat.czxid;
     for (const auto& [sequence, who] : standing_) {
         const auto since = answer.stat.next_sequence() - sequence;
-        const auto ahead = known ? std::max(0, answer.stat.children - since) : 0;
-        if (ahead >= who->ahead)
-            continue;
-        who->ahead = ahead;
-        if (ahead > 0 && who->phase == ticket_phase::waiting && !who->taker)
-            ticket_table::for_each_caller(
-                *who, [&](ticket_id id, instant) { context_.events.on_moved_up(id, ahead); });
+        is_behind(*who, known ? std::max(0, answer.stat.children - since) : 0);
     }
+    children_ = answer.stat.children;
+}
+
+void lock_queue::is_behind(ticket& who, std::int32_t ahead) {
+    if (ahead >= who.ahead)
+        return;
+    who.ahead = ahead;
+    if (ahead > 0 && who.phase == ticket_phase::waiting && !who.taker)
+        ticket_table::for_each_caller(
+            who, [&](ticket_id id, instant) { context_.events.on_moved_up(id, ahead); });
 }
 
 // Each ticket's name was checked against the path in the transaction that made it. If the path is

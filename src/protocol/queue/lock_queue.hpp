@@ -82,8 +82,7 @@ public:
     void stays(ticket& who);
     /// A transaction has deleted the node of the ticket that was first, with CHANGED.
     void leave_with_transaction(ticket& who);
-    /// Own tickets that may not be deleted are tried once more.
-    void retry_undeletable() { leaving_.retry_undeletable(); }
+    void retry_denied() { leaving_.retry_denied(); }
     void downgrade(ticket& who, ticket_id caller);
     /// `writer` is the id of the ticket that it then holds, and `request` marks that one's data.
     void upgrade(ticket& who, ticket_id caller, ticket_id writer, const request_mark& request);
@@ -109,6 +108,10 @@ public:
     enum class evidence { certain, read };
     void on_deleted_outside(ticket& who, evidence why = evidence::certain);
     void search_again(ticket& who) { order_.search_again(who); }
+    /// Of a ticket that waits: whether it and its predecessor stand, and how far it is.
+    void check_by_reads(ticket& who) { order_.check_by_reads(who); }
+    /// Its predecessor is gone, and no event told that.
+    void on_missed_event(ticket& who);
     using searches = std::deque<std::pair<ticket_id, std::uint64_t>>; // a ticket, and its epoch
     /// Tickets whose place has to be searched again on this connection.
     void collect_searches(searches& due) const;
@@ -126,8 +129,12 @@ public:
     /// Ends an acquire that would have to wait and may not.
     bool may_not_wait(ticket& who);
     /// On children, for that hears the end of the node alone: a release, which sets the data, costs
-    /// no event.
+    /// no event. Some servers keep that end back where others watch the data.
     void watch_own(ticket& who);
+    /// A listing of all that stands there costs little.
+    bool is_short() const { return children_ <= 4 * context_.options.near; }
+    /// No more than so many stand before it that it waits for.
+    void is_behind(ticket& who, std::int32_t ahead);
     void meet_stray(const ticket_name& name, std::int64_t czxid) {
         recovery_.meet_stray(name, czxid);
     }
@@ -135,8 +142,8 @@ public:
     void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
     /// The node of this name was deleted, be it a ticket of this session or of another.
     void on_ticket_gone(const ticket_name& name);
-    /// The node is gone, or may not be deleted. `retried`: it was denied once.
-    void on_gone(bool retried);
+    /// The node is gone, or may not be deleted.
+    void on_gone();
 
     // What recovery finds out.
     std::vector<ticket_id> tickets_in(ticket_phase phase) const;
@@ -168,6 +175,9 @@ private:
     void await_downgrade(ticket& who);
     void watch_own_later(ticket& who, duration delay);
     void forget_own_watch(ticket& who);
+    watch_kind own_watch_kind() const {
+        return context_.options.watches_own_data ? watch_kind::data : watch_kind::children;
+    }
 
     void begin_downgrade();
     void send_downgrade(ticket& who);
@@ -196,7 +206,6 @@ private:
                      failure why, zookeeper_code code);
     void end_hold(ticket& who, failure why);
     void erase(ticket& who);
-    void on_undeletable();
     std::size_t cost_of_one() const;
     void take_bytes(ticket& who);
     void note_budget_wait();
@@ -217,7 +226,8 @@ private:
     std::deque<ticket_id> waiting_for_budget_;
     std::int64_t looked_for_ = 0; // the incarnation for which all tickets were looked through last
     std::uint64_t uses_ = 0;
-    std::size_t placed_ = 0; // tickets that have taken bytes
+    std::size_t placed_ = 0;    // tickets that have taken bytes
+    std::int32_t children_ = 0; // of the path, when that was last told
 };
 
 } // namespace turnstile::protocol

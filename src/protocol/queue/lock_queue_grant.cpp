@@ -119,9 +119,11 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
                                 "held ticket deleted from outside: " + path_of(who));
         end_hold(who, failure::lost_deleted);
     } else {
-        context_.events.on_note(note_level::warning,
-                                "waiting ticket deleted from outside, enqueued again: " +
-                                    path_of(who));
+        // Else the session may have expired, and that is told where it has.
+        if (context_.lease.left(context_.now()) > duration::zero())
+            context_.events.on_note(note_level::warning,
+                                    "waiting ticket deleted from outside, enqueued again: " +
+                                        path_of(who));
         restart(who);
     }
     for (const auto next : successors)
@@ -147,7 +149,14 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
     }
     if (event == watch_event::deleted)
         return on_deleted_outside(who);
-    watch_own(who); // a ticket has no children, so no server tells this
+    watch_own(who); // its data was set: by its session, or by an operator
+}
+
+void lock_queue::on_missed_event(ticket& who) {
+    const auto node = who.before->path;
+    context_.events.on_missed_event(node);
+    context_.watches.remove(node, who.id);
+    order_.on_watch(who, node, watch_event::deleted);
 }
 
 // Where the downgrade deleted the node, its answer comes right behind this event. Else an external
@@ -177,7 +186,7 @@ void lock_queue::stays(ticket& who) {
 void lock_queue::forget_own_watch(ticket& who) {
     who.own_watch.cancel();
     if (std::exchange(who.watches_itself, own_watch_state::none) == own_watch_state::armed)
-        context_.watches.remove(path_of(who), who.id, watch_kind::children);
+        context_.watches.forget(path_of(who), who.id, own_watch_kind());
 }
 
 void lock_queue::watch_own(ticket& who) {
@@ -186,37 +195,38 @@ void lock_queue::watch_own(ticket& who) {
     who.watches_itself = own_watch_state::asked;
     const auto id = who.id;
     const auto node = path_of(who);
-    context_.requests.send({.op = operation::get_children, .path = node, .watch = true},
-                           [this, id, node](const reply& answer) {
-                               const auto found = table_.find(id);
-                               if (!found || !found->has_node() || path_of(*found) != node)
-                                   return;
-                               found->watches_itself = own_watch_state::none;
-                               if (found->is_changing())
-                                   return;
-                               if (answer.code == zookeeper_code::no_node)
-                                   return on_deleted_outside(*found, evidence::read);
-                               if (refused(answer.code))
-                                   return watch_own_later(
-                                       *found, lease_plan::asked_again(context_.lease.timeout()));
-                               if (answer.code != zookeeper_code::ok)
-                                   return;
-                               if (found->czxid != 0 && answer.stat.czxid > found->czxid)
-                                   return on_deleted_outside(*found);
-                               found->watches_itself = own_watch_state::armed;
-                               found->unseen = false;
-                               if (found->czxid == 0) // of one that was downgraded
-                                   found->czxid = answer.stat.czxid;
-                               context_.watches.add(node, id, watch_kind::children);
-                           });
+    const bool by_data = own_watch_kind() == watch_kind::data;
+    context_.requests.send(
+        {.op = by_data ? operation::get : operation::get_children, .path = node, .watch = true},
+        [this, id, node](const reply& answer) {
+            const auto found = table_.find(id);
+            if (!found || !found->has_node() || path_of(*found) != node)
+                return;
+            found->watches_itself = own_watch_state::none;
+            if (found->is_changing())
+                return;
+            if (answer.code == zookeeper_code::no_node)
+                return on_deleted_outside(*found, evidence::read);
+            if (refused(answer.code))
+                return watch_own_later(*found, lease_plan::asked_again(context_.lease.timeout()));
+            if (answer.code != zookeeper_code::ok)
+                return;
+            if (found->czxid != 0 && answer.stat.czxid > found->czxid)
+                return on_deleted_outside(*found);
+            found->watches_itself = own_watch_state::armed;
+            found->unseen = false;
+            if (found->czxid == 0) // of one that was downgraded
+                found->czxid = answer.stat.czxid;
+            context_.watches.add(node, id, own_watch_kind());
+        });
 }
 
 // Tickets of several lock paths that are made in one transaction. Where this session has something
 // under way, its own queue says who is next.
 bool lock_queue::may_enter_in_batch(std::int64_t wanted) const {
     return context_.requests.connected() && tickets_.empty() && waiting_for_budget_.empty() &&
-           !leaving_.has_undeletable() && !leaving_.is_retrying() &&
-           directory_.incarnation() == wanted && context_.bytes.fits(cost_of_one(), true);
+           !leaving_.has_undeletable() && directory_.incarnation() == wanted &&
+           context_.bytes.fits(cost_of_one(), true);
 }
 
 void lock_queue::enter_in_batch(ticket& who, std::vector<transaction_step>& steps) {

@@ -184,26 +184,31 @@ void pending_deletes::end(const pending_delete& what, failure why, zookeeper_cod
     if (what.notify != 0)
         context_.events.on_released(what.notify, why, code);
     if (denied) {
+        if (!what.denied)
+            context_.events.on_note(note_level::warning,
+                                    "DELETE is denied: the ticket stays until the right is given, "
+                                    "or the session ends: " +
+                                        what.name.under(path_));
         auto& kept = undeletable_.emplace_back(what);
         kept.denied = true;
         kept.notify = 0;
-        context_.events.on_note(note_level::warning,
-                                "DELETE is denied, the ticket stays until the session ends: " +
-                                    what.name.under(path_));
+    } else if (what.denied) {
+        for (auto& each : std::exchange(undeletable_, {}))
+            add(std::move(each));
     }
-    if (what.denied && retrying_ > 0)
-        --retrying_;
-    queue_.on_gone(what.denied);
+    queue_.on_gone();
 }
 
 bool pending_deletes::is_undeletable(const ticket_name& name) const {
     return std::ranges::find(undeletable_, name, &pending_delete::name) != undeletable_.end();
 }
 
-void pending_deletes::retry_undeletable() {
-    retrying_ += undeletable_.size();
-    for (auto& what : std::exchange(undeletable_, {}))
-        add(std::move(what));
+void pending_deletes::retry_denied() {
+    if (undeletable_.empty())
+        return;
+    auto what = std::move(undeletable_.front());
+    undeletable_.pop_front();
+    add(std::move(what));
 }
 
 // Now that its old name is gone for good, no downgrade of it can come through any more.
@@ -248,7 +253,6 @@ void pending_deletes::stop_waiting(failure why) {
 void pending_deletes::on_expired(failure why) {
     again_.cancel();
     places_.clear();
-    retrying_ = 0;
     for (const auto& each : std::exchange(undeletable_, {}))
         context_.bytes.give(each.cost);
     for (const auto& [which, leaving] : std::exchange(leaving_, {}))

@@ -6,6 +6,7 @@
 #include "protocol/session_context.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -63,14 +64,13 @@ public:
     std::vector<ticket_name> in_doubt() const;
     bool empty() const { return leaving_.empty(); }
 
-    // Nodes that may not be deleted. New tickets stand behind them until the session ends, or an
-    // operator gives the permission: before a ticket is made behind them they are tried once more,
-    // all together. Their bytes stay taken: the server has to name them when the session closes.
+    // Nodes that may not be deleted. Others stand behind them until an operator gives the right, or
+    // the session ends. Their bytes stay taken: the server has to name them when the session
+    // closes.
     bool has_undeletable() const { return !undeletable_.empty(); }
     bool is_undeletable(const ticket_name& name) const;
-    void retry_undeletable();
-    /// Some were sent again, and the answers to all decide together.
-    bool is_retrying() const { return retrying_ > 0; }
+    /// With each beat: one of them says whether the right is back.
+    void retry_denied();
 
     /// The barrier of the connection was sent before.
     void on_connected() { resume(); }
@@ -117,8 +117,7 @@ private:
     key last_ = 0;
     key first_unsent_ = 0; // all before it are on their way
     entries leaving_;
-    std::vector<pending_delete> undeletable_;
-    std::size_t retrying_ = 0;
+    std::deque<pending_delete> undeletable_;
     std::multiset<place> places_;
 };
 

@@ -251,6 +251,45 @@ void predecessor_order::search_again(ticket& who) {
     get_before(who, name);
 }
 
+// Far from the front one list tells as well how many are before it: foreign children, and readers
+// before a reader, are nodes that it does not wait for.
+void predecessor_order::check_by_reads(ticket& who) {
+    if (who.ahead > context_.options.near && queue_.is_short())
+        return table_.ask_for(
+            who, {.op = operation::get_children, .path = queue_.path()},
+            [this](ticket& found, const reply& answer) { on_checked(found, answer); });
+    table_.ask_for(who, {.op = operation::exists, .path = queue_.path_of(who)},
+                   [this](ticket& found, const reply& answer) {
+                       if (answer.code == zookeeper_code::no_node)
+                           queue_.on_deleted_outside(found, lock_queue::evidence::read);
+                   });
+    table_.ask_for(who, {.op = operation::exists, .path = who.before->path},
+                   [this](ticket& found, const reply& answer) {
+                       if (answer.code == zookeeper_code::no_node && found.before)
+                           queue_.on_missed_event(found);
+                   });
+}
+
+void predecessor_order::on_checked(ticket& who, const reply& listing) {
+    if (listing.code != zookeeper_code::ok || !who.before)
+        return;
+    const auto& children = listing.children;
+    const auto stands = [&](const std::string& node) {
+        const auto name = std::string_view(node).substr(queue_.path().size() + 1);
+        return std::ranges::find(children, name) != children.end();
+    };
+    if (!stands(queue_.path_of(who)))
+        return queue_.on_deleted_outside(who, lock_queue::evidence::read);
+    queue_.is_behind(
+        who, static_cast<std::int32_t>(std::ranges::count_if(children, [&](const auto& child) {
+            const auto other = parse_contender(child);
+            return other && other->sequence < who.name.sequence &&
+                   (who.exclusive() || other->kind == ticket_kind::exclusive);
+        })));
+    if (!stands(who.before->path))
+        queue_.on_missed_event(who);
+}
+
 void predecessor_order::get_before(ticket& who, const std::string& name) {
     // `get`, never `exists`: on a missing node `exists` leaves a watch behind, and it tells
     // NOAUTH, where the server would drop the event without a word.
@@ -298,10 +337,6 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
             return;
         if (queue_.leaving().contains(*own_name))
             return list(who);
-        // The session may not delete that ticket, so it stays as long as the session. `who` was its
-        // next and first, until a reconnect had it search again.
-        if (queue_.leaving().is_undeletable(*own_name))
-            return queue_.cancel(who, failure::release_denied, no_auth);
     }
     if (queue_.may_not_wait(who))
         return;

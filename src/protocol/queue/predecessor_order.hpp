@@ -32,6 +32,8 @@ public:
     /// What the ticket waits for is not known, or not any more.
     void search(ticket& who) { search_at(who, who.name.sequence - 1); }
     void search_again(ticket& who); // after a reconnect, which ended all watches
+    /// It waits, and an event may have been lost.
+    void check_by_reads(ticket& who);
     /// An event of a node that is not the ticket's own.
     void on_watch(ticket& who, const std::string& node, watch_event event);
     /// The ticket waits for nothing any more: its watch counts no longer.
@@ -59,6 +61,7 @@ private:
     void get_before(ticket& who, const std::string& name);
     void on_before(ticket& who, const std::string& name, const reply& answer);
     void get_reader_before(ticket& who, std::int32_t sequence);
+    void on_checked(ticket& who, const reply& listing);
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
     /// These three need no watch at the server. True: the search is over.

@@ -13,9 +13,13 @@ namespace {
 // Past this many queues they rest for a tenth of the time only.
 constexpr std::size_t many_queues = 4096;
 
-constexpr std::size_t beats_for_all = 4; // of the eight within T
-// So that a beat of a session with very many tickets stays small.
-constexpr std::size_t most_checks = 128;
+// Of the eight within T: until all tickets were checked in beats, and until all were by reads
+// alone.
+constexpr std::size_t beats_for_all = 4;
+constexpr std::size_t beats_to_read_all = 6;
+// Of a beat's checks. No server that works takes less (size_limit).
+constexpr std::size_t largest_beat = 2048;
+constexpr std::size_t bytes_beside_path = 32;
 
 /// The node whose event it waits for; null: none.
 const std::string* awaited_node(const ticket& who) {
@@ -75,8 +79,7 @@ void queue_registry::acquire(ticket_id id, const acquire_request& what,
     where.path_believed(what.incarnation);
     if (const auto who = what.kind == ticket_kind::shared ? where.to_share(what) : nullptr)
         return join(*who, id, end);
-    if (what.patient && context_.heeds_own_waits() && where.holds_against(what.kind) &&
-        context_.refuses_own_wait(what.path))
+    if (what.patient && context_.options.refuses_own_waits && where.holds_against(what.kind))
         return context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
     where.enter(make_ticket(id, where, what, end));
 }
@@ -224,31 +227,41 @@ bool queue_registry::on_missing(const std::string& node) {
     }
     for (const auto id : waiting) {
         const auto who = table_.find(id);
-        if (!who || !awaited_node(*who))
-            continue;
-        context_.events.on_missed_event(node);
-        context_.watches.remove(node, id);
-        who->where.on_watch(*who, node, watch_event::deleted);
+        if (who && awaited_node(*who))
+            who->where.on_missed_event(*who);
     }
     return !waiting.empty();
 }
 
-void queue_registry::add_checks(std::vector<std::string>& nodes) {
+void queue_registry::add_checks(std::vector<std::string>& nodes, bool by_reads) {
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : table_)
         if (awaited_node(*who))
             waiting.push_back(id);
-    const auto all_in_time = (waiting.size() + beats_for_all - 1) / beats_for_all;
-    const auto count = std::min(all_in_time, most_checks);
+    auto count = (waiting.size() + beats_for_all - 1) / beats_for_all;
+    if (by_reads) {
+        reads_due_ += waiting.size();
+        count = std::min(waiting.size(), reads_due_ / beats_to_read_all);
+        reads_due_ %= beats_to_read_all;
+    }
+    std::size_t bytes = by_reads ? largest_beat : 0;
+    const auto add_bytes = [&](const std::string& node) {
+        bytes += context_.options.chroot_bytes + node.size() + bytes_beside_path;
+    };
+    std::ranges::for_each(nodes, add_bytes);
     std::sort(waiting.begin(), waiting.end());
     auto next = std::upper_bound(waiting.begin(), waiting.end(), last_checked_);
     for (std::size_t i = 0; i < count; ++i, ++next) {
         if (next == waiting.end())
             next = waiting.begin();
         last_checked_ = *next;
-        const auto& who = *table_.find(*next);
-        nodes.push_back(who.where.path_of(who));
-        nodes.push_back(*awaited_node(who));
+        auto& who = *table_.find(*next);
+        const auto pair = {who.where.path_of(who), *awaited_node(who)};
+        std::ranges::for_each(pair, add_bytes);
+        if (bytes <= largest_beat)
+            nodes.insert(nodes.end(), pair);
+        else
+            who.where.check_by_reads(who);
     }
 }
 

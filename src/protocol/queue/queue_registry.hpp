@@ -66,15 +66,19 @@ public:
     /// before later answers on one connection: where a check does not find the predecessor of a
     /// ticket that still waits for it, the event was lost.
     bool on_missing(const std::string& node) override;
-    /// Adds to a beat tickets that wait for another's, each before its predecessor: in turn, and so
-    /// many that all come around within T.
-    void add_checks(std::vector<std::string>& nodes);
+    /// Tickets that wait for another's are checked in turn, and so many that all come around within
+    /// T: in a beat, each before its predecessor, as far as its size allows, and by reads beside
+    /// it.
+    void add_checks(std::vector<std::string>& nodes, bool by_reads);
     /// Each ticket waits, and far from the front.
     bool all_are_far() const;
     /// The lock path of a ticket that waits, in turn; empty: none does.
     std::string path_to_place();
     /// A path was read: it tells the places of its tickets.
     void on_place(const std::string& path, const reply& answer);
+    void retry_denied() override {
+        for_each([](lock_queue& where) { where.retry_denied(); });
+    }
     std::optional<std::string> busy_node() const override;
     void end_input() override;
     void stop_waiting_for_releases() override;
@@ -112,6 +116,7 @@ private:
     lock_queue::searches searches_;
     std::size_t retiring_ = 0; // requests that ask for the end of a path
     ticket_id last_checked_ = 0;
+    std::size_t reads_due_ = 0; // in sixths of a ticket
     ticket_id last_placed_ = 0;
 };
 

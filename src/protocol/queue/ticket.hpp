@@ -121,7 +121,7 @@ struct ticket {
     std::uint32_t joins = 0;         // readers that have come to share it so far
     std::uint32_t tries = 0;         // since it last stood in line
     std::uint32_t cost = 0;          // bytes taken from the budget
-    std::int32_t ahead = 0;          // so many nodes at least stood before its own, when last told
+    std::int32_t ahead = 0;          // it waited for no more than so many, when last told
 
     failure why_lost = failure::none; // where it was
     ticket_progress phase;

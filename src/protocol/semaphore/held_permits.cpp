@@ -164,7 +164,7 @@ void held_permits::watch(table::iterator which) {
 
 void held_permits::drop(table::iterator which, ticket_id release) {
     for (const auto& node : which->second.nodes)
-        context_.watches.remove(node, semaphore::watcher);
+        context_.watches.forget(node, semaphore::watcher);
     leaving_.add(std::exchange(which->second.nodes, {}), release);
 }
 

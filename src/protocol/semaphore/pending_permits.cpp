@@ -27,12 +27,15 @@ void pending_permits::add_strays(const std::vector<std::string>& nodes) {
         send({.nodes = {node}, .tried = true});
 }
 
-void pending_permits::retry() {
-    for (const auto& node : std::exchange(denied_, {})) {
-        context_.bytes.give(cost_of(node));
-        ++retrying_;
-        send({.nodes = {node}, .tried = true, .denied = true});
-    }
+void pending_permits::retry_denied() {
+    if (!denied_.empty())
+        retry(*denied_.begin());
+}
+
+void pending_permits::retry(const std::string& node) {
+    auto permit = denied_.extract(node);
+    context_.bytes.give(cost_of(permit.value()));
+    send({.nodes = {std::move(permit.value())}, .tried = true, .denied = true});
 }
 
 void pending_permits::flush() {
@@ -91,16 +94,18 @@ void pending_permits::on_answer(batches::iterator which, const reply& answer) {
 // A release of several permits ends with the last of them.
 void pending_permits::end(batches::iterator which, failure why, zookeeper_code code) {
     const auto what = leaving_.extract(which).mapped();
-    if (what.denied)
-        --retrying_;
     if (why == failure::release_denied) {
         const auto& node = what.nodes.front();
         context_.bytes.take(cost_of(node));
         denied_.insert(node);
         if (!what.denied)
             context_.events.on_note(note_level::warning,
-                                    "DELETE is denied, the permit stays until the session ends: " +
+                                    "DELETE is denied: the permit stays until the right is given, "
+                                    "or the session ends: " +
                                         node);
+    } else if (what.denied) {
+        while (!denied_.empty())
+            retry(*denied_.begin());
     }
     if (const auto waits = releases_.find(what.release); waits != releases_.end()) {
         if (why != failure::none) {
@@ -113,7 +118,7 @@ void pending_permits::end(batches::iterator which, failure why, zookeeper_code c
             context_.events.on_released(what.release, done.why, done.code);
         }
     }
-    owner_.on_permits_gone();
+    owner_.start_all();
 }
 
 void pending_permits::stop_waiting(failure why) {
@@ -124,7 +129,6 @@ void pending_permits::stop_waiting(failure why) {
 void pending_permits::on_expired(failure releases) {
     again_.cancel();
     leaving_.clear();
-    retrying_ = 0;
     for (const auto& node : std::exchange(denied_, {}))
         context_.bytes.give(cost_of(node));
     stop_waiting(releases);

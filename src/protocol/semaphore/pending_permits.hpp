@@ -16,9 +16,8 @@ namespace turnstile::protocol {
 class semaphore;
 
 /// A permit is deleted by its name, which is never used twice. So a deletion of unknown outcome is
-/// sent again. One that may not be deleted stands until the session ends, or until an operator
-/// gives the permission: it is tried once more before new permits are made. Its bytes are taken
-/// meanwhile: the server has to name it when the session closes.
+/// sent again. One that may not be deleted stands until an operator gives the right, or the session
+/// ends. Its bytes are taken meanwhile: the server has to name it when the session closes.
 class pending_permits {
 public:
     pending_permits(semaphore& owner, session_context& shared)
@@ -31,16 +30,14 @@ public:
     void add_strays(const std::vector<std::string>& nodes);
     /// Sends what was not sent on this connection.
     void flush();
-    /// Those that may not be deleted are tried once more.
-    void retry();
+    /// With each beat: one of those that may not be deleted says whether the right is back.
+    void retry_denied();
 
     /// Whether a permit is leaving, or may not leave.
     bool contains(const std::string& node) const;
     bool empty() const { return leaving_.empty(); }
     /// Some may not be deleted.
     bool denied() const { return !denied_.empty(); }
-    /// Some of those were sent again; the answers to all decide together.
-    bool retrying() const { return retrying_ > 0; }
 
     /// Ends all releases that are waited for, and keeps the permits.
     void stop_waiting(failure why);
@@ -65,6 +62,7 @@ private:
     std::size_t cost_of(const std::string& node) const {
         return ticket_cost(context_.options.chroot_bytes + node.size());
     }
+    void retry(const std::string& node);
     void send(batch what);
     void send(batches::iterator which);
     void on_answer(batches::iterator which, const reply& answer);
@@ -76,7 +74,6 @@ private:
     std::uint64_t batches_ = 0;
     batches leaving_;
     std::set<std::string> denied_;
-    std::size_t retrying_ = 0;
     std::map<ticket_id, waiting_release> releases_; // that are waited for
 };
 

@@ -5,6 +5,7 @@
 #include "protocol/queue/lock_queue.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -213,19 +214,15 @@ bool semaphore::start(acquire& who) {
         return !acquires_.find(id);
     const auto& limit = *limit_.known();
     if (who.only_looked) { // each transaction that takes permits shows this key
-        fail(who, failure::none, zookeeper_code::ok, {limit.incarnation, limit.ctime});
+        fail(who, failure::none, zookeeper_code::ok, {limit.incarnation, limit.ctime, path_});
         return true;
     }
     // Whatever others do, it is granted no permit before this session has let go of some.
-    if (context_.heeds_own_waits() && who.wish.patient &&
-        held_.count() + who.wish.permits > limit.permits && context_.refuses_own_wait(path_)) {
+    if (context_.options.refuses_own_waits && who.wish.patient &&
+        held_.count() + who.wish.permits > limit.permits) {
         fail(who, failure::would_deadlock);
         return true;
     }
-    if (leaving_.denied())
-        leaving_.retry();
-    if (leaving_.retrying())
-        return false; // their answers decide
     if (!pay(who)) {
         fail(who, failure::session_full);
         return true;
@@ -244,9 +241,17 @@ bool semaphore::refuse(acquire& who) {
     const auto why = limit_.known()->refusal_of(who);
     if (why == failure::none)
         return false;
-    if (why == failure::path_renewed || limit_.known()->question > who.questions)
+    if (why == failure::path_renewed || limit_.known()->question > who.questions) {
+        const auto limit =
+            "the limit of " + path_ + " is " + std::to_string(limit_.known()->permits);
+        if (why == failure::limit_differs)
+            context_.events.on_refusal(
+                who.id, limit + ", and " + std::to_string(*who.wish.stated_limit) + " is stated");
+        else if (why == failure::too_many)
+            context_.events.on_refusal(who.id, limit + ", and " + std::to_string(who.wish.permits) +
+                                                   " permits are wanted");
         cancel(who.id, why);
-    else
+    } else
         limit_.read_for_sure();
     return true;
 }
@@ -399,10 +404,6 @@ void semaphore::on_no_limit(std::uint64_t question) {
             who->now.enter(phase::starting);
             tries_on(*who);
         }
-    // Own nodes that might not be deleted stand in the way of a new one, and of its removal.
-    leaving_.retry();
-    if (const auto queue = family_.queues.find(queue_path_))
-        queue->retry_undeletable();
     if (const auto maker = acquires_.maker()) {
         if (tries_on(*maker))
             limit_.make();
@@ -563,8 +564,6 @@ void semaphore::on_not_taken(acquire& who, const reply& answer) {
         give_up(who);
         return start_all();
     }
-    if (leaving_.denied()) // it was known while the transaction was under way
-        return cancel(who.id, failure::release_denied, zookeeper_code::no_auth);
     const auto step = failed_step(answer);
     if (answer.code == zookeeper_code::no_auth && step == 1 && sets_tickets_) {
         sets_tickets_ = false; // the server knows the tickets' identity by another digest
@@ -627,15 +626,6 @@ void semaphore::grant(acquire& which) {
     context_.events.on_granted(who->id, who->czxid);
 }
 
-// The acquires that wait might wait for a permit of their own session, until that ends.
-void semaphore::on_permits_gone() {
-    if (leaving_.retrying())
-        return; // the answers to the others decide with this one
-    if (leaving_.denied())
-        return fail_waiting(failure::release_denied, zookeeper_code::no_auth);
-    start_all();
-}
-
 void semaphore::on_swept(const permit_listing::permits_by_taker& found,
                          const std::vector<std::string>& unknown) {
     leaving_.add_strays(unknown);
@@ -645,8 +635,6 @@ void semaphore::on_swept(const permit_listing::permits_by_taker& found,
     for (const auto& [id, permits] : found)
         if (const auto who = acquires_.find(id))
             adopt(*who, permits);
-    if (leaving_.denied()) // it may have been known while a transaction was under way
-        fail_waiting(failure::release_denied, zookeeper_code::no_auth);
     start_all();
 }
 

@@ -69,6 +69,7 @@ public:
     void abandon_all();
     void on_connected();
     void on_disconnected();
+    void retry_denied() { leaving_.retry_denied(); }
     void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
     void on_expired(failure releases);
     void on_watch(const std::string& node, watch_event event);
@@ -123,7 +124,6 @@ public:
     /// `question`: whose answer says that there is no semaphore.
     void on_no_limit(std::uint64_t question);
     void on_permits(const reply& answer);
-    void on_permits_gone();
     void on_swept(const permit_listing::permits_by_taker& found,
                   const std::vector<std::string>& unknown);
 

@@ -8,6 +8,19 @@
 
 namespace turnstile::protocol {
 
+namespace {
+
+// At the same server, within this round.
+bool is_due_again(disconnect_reason why) {
+    return why == disconnect_reason::one_address || why == disconnect_reason::refused_once;
+}
+
+bool is_refusal(disconnect_reason why) {
+    return why == disconnect_reason::auth_failed || why == disconnect_reason::refused_once;
+}
+
+} // namespace
+
 connector::connector(session_context& shared, gave_up_handler gave_up, waits_query somebody_waits)
     : context_(shared),
       gave_up_(std::move(gave_up)),
@@ -36,7 +49,8 @@ void connector::start(bool limited) {
         });
     if (phase_ != session_phase::idle)
         return;
-    failures_ = pass_ = 0;
+    failures_ = 0;
+    begin_round();
     backoff_.reset();
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
     if (in_port_) // one connection at a time: the end of the one before comes first
@@ -48,7 +62,8 @@ void connector::start(bool limited) {
 void connector::set_servers(std::size_t count, std::size_t first, bool stays) {
     servers_ = count;
     server_ = first;
-    failures_ = pass_ = 0;
+    failures_ = 0;
+    begin_round();
     backoff_.reset();
     if (stays || (phase_ != session_phase::connected && !is_trying()))
         return;
@@ -95,19 +110,18 @@ void connector::on_disconnected(disconnect_reason why) {
     if (phase_ == session_phase::idle || phase_ == session_phase::closed ||
         phase_ == session_phase::closing)
         return;
-    if (why == disconnect_reason::auth_failed)
-        return give_up(failure::auth_failed);
     if (why == disconnect_reason::expired)
         session_ = {};
     enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
     if (wished)
         return attempt();
-    if (why != disconnect_reason::one_address)
+    if (!is_due_again(why))
         server_ = (server_ + 1) % servers_;
     // A server that accepts and cuts at once must not be hammered.
-    if (was_connected && context_.now() - connected_at_ >= context_.options.longest_backoff) {
+    if (was_connected && !is_refusal(why) &&
+        context_.now() - connected_at_ >= context_.options.longest_backoff) {
         backoff_.reset();
-        pass_ = 0;
+        begin_round();
         return attempt();
     }
     if (why == disconnect_reason::expired)
@@ -115,16 +129,27 @@ void connector::on_disconnected(disconnect_reason why) {
     retry(why);
 }
 
+void connector::begin_round() {
+    pass_ = 0;
+    all_refuse_ = true;
+}
+
+// What is held ends at its deadline at the latest, unless only the server's word ends it.
+bool connector::lease_runs() const {
+    return !context_.held.empty() && context_.lease.left(context_.now()) > duration::zero();
+}
+
 void connector::retry(disconnect_reason why) {
     ++failures_;
-    // What is held ends at its deadline at the latest, unless only the server's word ends it.
-    const bool lease_runs = !context_.held.empty() && !context_.options.lost_when_expired;
-    if (context_.options.retry_limit != 0 && failures_ >= context_.options.retry_limit &&
-        !lease_runs)
+    all_refuse_ = all_refuse_ && is_refusal(why);
+    const auto limit = context_.options.retry_limit;
+    if (limit != 0 && failures_ >= limit && (!lease_runs() || context_.options.lost_when_expired))
         return give_up(failure::unreachable);
-    if (why == disconnect_reason::one_address || ++pass_ < servers_)
+    if (is_due_again(why) || ++pass_ < servers_)
         return attempt();
-    pass_ = 0;
+    if (all_refuse_ && !lease_runs())
+        return give_up(failure::auth_failed);
+    begin_round();
     if (why == disconnect_reason::no_address) // no server had a chance to answer
         backoff_.reset();
     const auto most = context_.held.empty() ? duration::max() : lease_plan::longest_pause(timeout_);

@@ -46,6 +46,8 @@ public:
 
 private:
     void attempt();
+    void begin_round();
+    bool lease_runs() const;
     void retry(disconnect_reason why);
     void give_up(failure why);
     void enter(session_phase phase);
@@ -60,7 +62,8 @@ private:
     std::size_t servers_;
     std::size_t server_;
     std::size_t failures_ = 0; // in a row
-    std::size_t pass_ = 0;     // failures since the last delay
+    std::size_t pass_ = 0;     // failures since the last delay: of this round
+    bool all_refuse_ = true;   // each of them was the refusal of an identity
     bool in_port_ = false;     // an attempt, or the connection: its end is still to come
     bool wished_ = false;      // an attempt is to follow that end at once
     instant began_{};

@@ -6,6 +6,13 @@
 
 namespace turnstile::protocol {
 
+namespace {
+
+// jute.maxbuffer of servers where nobody has set it. They cut the connection of who sends more.
+constexpr std::size_t largest_request = 0xf'ffff;
+
+} // namespace
+
 std::vector<transaction_step> guarded_writes::checks_for(const guarded_write& what) const {
     std::vector<transaction_step> checks;
     for (const auto lock : what.locks) {
@@ -26,18 +33,32 @@ void guarded_writes::send(inquiry_id id, write& which,
     which.sent = true;
     request what{.op = operation::transact, .steps = checks};
     what.steps.insert(what.steps.end(), which.what.steps.begin(), which.what.steps.end());
+    if (bytes_on_wire(what) > largest_request) {
+        open_.erase(id);
+        return context_.events.on_answer(id, {.code = zookeeper_code::too_large});
+    }
     context_.requests.send(
         what, [this, id, checks](const reply& answer) { on_answer(id, checks, answer); });
+}
+
+// At most.
+std::size_t guarded_writes::bytes_on_wire(const request& what) const {
+    constexpr std::size_t of_check = 32;
+    auto bytes = bytes_of(what);
+    for (const auto& step : what.steps) {
+        const bool is_check = step.what == step_kind::check;
+        bytes += context_.options.chroot_bytes + context_.options.acl_bytes;
+        bytes += is_check ? of_check + step.path.size() : 0;
+    }
+    return bytes;
 }
 
 void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step>& checks,
                                const reply& answer) {
     const auto failed = failed_step(answer);
-    const bool unproved =
-        failed < std::min(checks.size(), answer.results.size()) &&
-        (answer.code == zookeeper_code::no_node || answer.code == zookeeper_code::bad_version);
-    // Another version is no loss yet: any set of a lock path makes one.
-    if (unproved && answer.code == zookeeper_code::no_node)
+    const bool unproved = failed < std::min(checks.size(), answer.results.size()) &&
+                          answer.code == zookeeper_code::no_node;
+    if (unproved)
         kinds_.on_missing(checks[failed].path); // as a beat would find it
     if (open_.erase(id) == 0)
         return; // cancelled

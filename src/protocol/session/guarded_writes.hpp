@@ -48,6 +48,7 @@ private:
     /// None where a lock is not held.
     std::vector<transaction_step> checks_for(const guarded_write& what) const;
     void send(inquiry_id id, write& which, const std::vector<transaction_step>& checks);
+    std::size_t bytes_on_wire(const request& what) const;
     void on_answer(inquiry_id id, const std::vector<transaction_step>& checks, const reply& answer);
 
     session_context& context_;

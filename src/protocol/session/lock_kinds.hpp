@@ -41,7 +41,9 @@ public:
     /// For locks that are acquired in one transaction.
     ticket_batch make_batch() { return {context_, queues_}; }
     /// Adds to a beat what waits for an event that may be lost.
-    void add_checks(std::vector<std::string>& nodes) { queues_.add_checks(nodes); }
+    void add_checks(std::vector<std::string>& nodes, bool by_reads) {
+        queues_.add_checks(nodes, by_reads);
+    }
     void on_missing(const std::string& node);
     /// All that is there waits in lines, far from the front.
     bool all_are_far() const {

@@ -56,6 +56,7 @@ void session_machine::take_input(instant now, Work work) {
     lookups_.forget_over();
     for (const auto kind : kinds_)
         kind->end_input();
+    context_.requests.unwatch(context_.options.unwanted_watches);
     context_.tell_deadline();
     heartbeat_.check_lease();
     lease_watch_.arm();
@@ -191,13 +192,16 @@ heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
             kind->read_again();
         inquiries_.read_again();
     }
-    if (how == heartbeat::strength::as_chosen) {
-        if (kinds_.all_are_far())
-            return {.place = kinds_.path_to_place()};
+    if (how == heartbeat::strength::as_chosen)
+        for (const auto kind : kinds_)
+            kind->retry_denied();
+    const bool far = how == heartbeat::strength::as_chosen && kinds_.all_are_far();
+    auto nodes = held_nodes_to_check(); // far from the front there are none
+    kinds_.add_checks(nodes, far || context_.options.light);
+    if (far)
+        return {.place = kinds_.path_to_place()};
+    if (how == heartbeat::strength::as_chosen)
         ask_place();
-    }
-    auto nodes = held_nodes_to_check();
-    kinds_.add_checks(nodes);
     for (auto kind = kinds_.begin(); nodes.empty() && kind != kinds_.end(); ++kind)
         if (auto busy = (*kind)->busy_node())
             nodes.push_back(*std::move(busy));

@@ -66,16 +66,20 @@ void single_node::enter(std::unique_ptr<acquire> newcomer) {
     ++uses_;
     const auto id = newcomer->id;
     // What leaves is free for the next one.
-    const bool taken = !waiting_.empty() || (ours_ && !ours_->leaving);
+    const bool stays = ours_ && (!ours_->leaving || phase_ == phase::kept);
+    const bool taken = !waiting_.empty() || stays;
     const bool in_vain = taken && !newcomer->patient;
     owners_.emplace(id, this);
     waiting_.push_back(std::move(newcomer));
     if (in_vain)
         return cancel(id, failure::would_block);
-    if (phase_ == phase::kept)
-        return examine();
     if (phase_ == phase::free)
         compete();
+}
+
+void single_node::retry_denied() {
+    if (phase_ == phase::kept)
+        examine();
 }
 
 void single_node::pop_front() {
@@ -530,14 +534,6 @@ bool single_node::is_holder(ticket_id id) const {
     return was_granted && std::ranges::find(ours_->holders, id) != ours_->holders.end();
 }
 
-// The name is used again: the lock path's version tells one holder from the next.
-std::vector<transaction_step> single_node::proof_of(ticket_id caller) const {
-    if (phase_ != phase::held || !is_holder(caller))
-        return {};
-    return {{.what = step_kind::check, .path = node_},
-            {.what = step_kind::check, .path = path_, .version = ours_->version}};
-}
-
 void single_node::share(ticket_id holder, ticket_id further) {
     if (!is_holder(holder))
         return;
@@ -671,18 +667,19 @@ void single_node::gone(failure why, zookeeper_code code) {
     compete();
 }
 
-// The next one would wait until the end of its own session.
+// Those of this session that wait go on waiting, as all others.
 void single_node::keep(zookeeper_code code) {
     const auto id = std::exchange(ours_->notify, 0);
     phase_ = phase::kept;
     if (id != 0) {
         context_.events.on_released(id, failure::release_denied, code);
         context_.events.on_note(note_level::warning,
-                                "DELETE is denied, the node stays until the session ends: " +
+                                "DELETE is denied: the node stays until the right is given, or the "
+                                "session ends: " +
                                     node_);
     }
-    while (!waiting_.empty())
-        fail_front(failure::release_denied, code);
+    if (!waiting_.empty() && !waiting_.front()->patient)
+        fail_front(failure::would_block);
 }
 
 } // namespace turnstile::protocol

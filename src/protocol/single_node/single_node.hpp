@@ -66,7 +66,9 @@ public:
     bool release(ticket_id id);
     bool is_held() const { return phase_ == phase::held; }
     std::vector<std::string> nodes_of(ticket_id) const { return {node_}; }
-    std::vector<transaction_step> proof_of(ticket_id caller) const;
+    /// None: the node's name is used again, and no check tells one incarnation of the path from the
+    /// next.
+    std::vector<transaction_step> proof_of(ticket_id) const { return {}; }
     /// By its deadline or its limit. The node keeps its place for the margin.
     void lose(ticket_id id, failure why);
 
@@ -77,6 +79,7 @@ public:
     void on_expired(failure releases);
     void on_watch(ticket_id watcher, watch_event event);
     void read_again();
+    void retry_denied();
     bool on_missing(const std::string& node);
 
     template <class Action>

@@ -9,7 +9,7 @@ namespace turnstile::protocol {
 void single_node_registry::acquire(ticket_id id, const acquire_request& what,
                                    std::optional<instant> end) {
     const auto known = find(what.path);
-    if (known && what.patient && known->is_held() && context_.refuses_own_wait(what.path))
+    if (known && what.patient && known->is_held() && context_.options.refuses_own_waits)
         return context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
     auto newcomer = std::make_unique<single_node::acquire>(id, context_.clock);
     newcomer->patient = what.patient;

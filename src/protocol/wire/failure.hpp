@@ -24,7 +24,7 @@ enum class failure {
     create_denied,
     read_denied,
     write_denied,   // the lock path may not be set
-    release_denied, // the ticket stays until the session ends
+    release_denied, // the ticket stays until the right is given
     auth_failed,
     no_chroot,
     sequence_exhausted,

@@ -28,16 +28,19 @@ enum class operation {
     downgrade, // one transaction: create of an ephemeral node (target), delete(path)
     check,     // a transaction of one check: changes nothing, needs the majority
     sync,
-    create_holder, // one transaction: set_data(parent), create of an ephemeral node of this name
-    delete_holder, // one transaction: check(parent, version), delete(path)
-    transact,      // one transaction of the steps that the request lists
+    create_holder,    // one transaction: set_data(parent), create of an ephemeral node of this name
+    delete_holder,    // one transaction: check(parent, version), delete(path)
+    transact,         // one transaction of the steps that the request lists
+    unwatch,          // takes this connection's watch off the node
+    unwatch_children, // off its children
 };
 
-inline constexpr std::size_t operations = static_cast<std::size_t>(operation::transact) + 1;
+inline constexpr std::size_t operations = static_cast<std::size_t>(operation::unwatch_children) + 1;
 
 constexpr bool is_write(operation op) {
     return op != operation::exists && op != operation::get && op != operation::get_children &&
-           op != operation::get_acl && op != operation::sync;
+           op != operation::get_acl && op != operation::sync && op != operation::unwatch &&
+           op != operation::unwatch_children;
 }
 
 enum class step_kind : std::uint8_t {
@@ -45,8 +48,8 @@ enum class step_kind : std::uint8_t {
     set,
     remove,
     create,            // of a persistent node of this name
-    create_ephemeral,  // of this name
-    create_sequential, // ephemeral; the server appends a number to the name
+    create_ephemeral,  // of this name; no ticket, so those who may write there may write it
+    create_sequential, // a ticket; the server appends a number to the name
 };
 
 /// One operation of a transaction.

@@ -29,6 +29,8 @@ enum class disconnect_reason {
     no_address,   // an attempt, while the server's name was still being looked up
     not_restored, // an attempt: the server made another session than the one asked for
     expired,      // the server no longer knows the session
+    refused_once, // an identity was refused; another address of this server, or a new ticket, is
+                  // due in this round
     auth_failed,  // the server refused an identity
     closed,       // close_session() was carried out
 };

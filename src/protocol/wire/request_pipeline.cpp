@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/wire/request_pipeline.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
+
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -18,13 +23,24 @@ std::int64_t zxid_of(const reply& answer) {
     return zxid;
 }
 
+watch_kind kind_of(operation op) {
+    return op == operation::get_children ? watch_kind::children : watch_kind::data;
+}
+
+// `exists` leaves a watch on a missing node, too.
+bool leaves_watch(operation op, zookeeper_code code) {
+    return code == zookeeper_code::ok ||
+           (code == zookeeper_code::no_node && op == operation::exists);
+}
+
 } // namespace
 
 void request_pipeline::send(const request& what, reply_handler done) {
     const auto id = ++last_id_;
     const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
     const auto bytes = bytes_of(what);
-    pending_.push_back({id, now_, bytes, what.op, write, std::move(done)});
+    pending_.push_back(
+        {id, now_, bytes, what.op, write, what.watch ? what.path : std::string(), std::move(done)});
     if (sizes_.refuses(bytes, now_))
         refused_.push_back(id);
     else
@@ -58,8 +74,38 @@ bool request_pipeline::on_reply(request_id id, const reply& answer) {
         has_gone_back_ = has_gone_back_ || zxid < newest_;
         newest_ = zxid;
     }
+    if (!request.watched.empty() && leaves_watch(request.op, answer.code))
+        watches_.arm(request.watched, kind_of(request.op));
+    if (!request.watched.empty() && kept_unwanted_ > 0)
+        --kept_unwanted_;
     request.done(answer);
     return true;
+}
+
+// Not while a request is open that sets the same watch: its answer comes before. Those that stay
+// for that reason are looked at again as answers come, and not at each input.
+void request_pipeline::unwatch(std::size_t most_unwanted) {
+    kept_unwanted_ = std::min(kept_unwanted_, watches_.unwanted());
+    if (!connected() || watches_.unwanted() <= kept_unwanted_ + most_unwanted ||
+        now_ < unwatches_from_)
+        return;
+    std::array<std::unordered_set<std::string_view>, 2> asked;
+    for (const auto& open : pending_)
+        if (!open.watched.empty())
+            asked.at(static_cast<std::size_t>(kind_of(open.op))).insert(open.watched);
+    const auto taken = watches_.take_unwanted([&](const std::string& path, watch_kind kind) {
+        return !asked.at(static_cast<std::size_t>(kind)).contains(path);
+    });
+    kept_unwanted_ = watches_.unwanted();
+    for (const auto& [path, kind] : taken)
+        send({.op = kind == watch_kind::data ? operation::unwatch : operation::unwatch_children,
+              .path = path},
+             [this, path = path, kind = kind](const reply& answer) {
+                 if (answer.code != zookeeper_code::throttled)
+                     return;
+                 watches_.arm(path, kind);
+                 unwatches_from_ = now_ + lease_plan::asked_again(lease_.timeout());
+             });
 }
 
 void request_pipeline::answer_refused() {

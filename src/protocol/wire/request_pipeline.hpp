@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Pairs requests with replies on the connection of the moment, and feeds the lease.
+// Pairs requests with replies on the connection of the moment. It feeds the lease, and knows which
+// watches the server has.
 #pragma once
 
 #include "protocol/lease/lease.hpp"
@@ -7,11 +8,13 @@
 #include "protocol/wire/message.hpp"
 #include "protocol/wire/port.hpp"
 #include "protocol/wire/size_limit.hpp"
+#include "protocol/wire/watch_table.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,8 +22,8 @@ namespace turnstile::protocol {
 
 class request_pipeline {
 public:
-    request_pipeline(port& the_port, lease& the_lease, bool sync_counts)
-        : port_(the_port), lease_(the_lease), sync_counts_(sync_counts) {}
+    request_pipeline(port& the_port, lease& the_lease, watch_table& watches, bool sync_counts)
+        : port_(the_port), lease_(the_lease), watches_(watches), sync_counts_(sync_counts) {}
 
     instant now() const { return now_; }
     void set_now(instant now) { now_ = now; }
@@ -38,6 +41,8 @@ public:
     /// end of the connection.
     bool on_reply(request_id id, const reply& answer);
     void answer_refused(); // those that were not sent because they are too large
+    /// Has the server take off the watches that nobody wants, once there are more than these.
+    void unwatch(std::size_t most_unwanted);
     /// The connection is gone: what is open gets connection_loss, in order.
     void fail_all();
 
@@ -66,14 +71,18 @@ private:
         std::size_t bytes;
         operation op;
         bool write;
+        std::string watched; // the node, where the request watches
         reply_handler done;
     };
 
     port& port_;
     lease& lease_;
+    watch_table& watches_;
     bool sync_counts_;
     state state_ = state::disconnected;
     instant now_{};
+    instant unwatches_from_{};      // a server with too much to do sent that back
+    std::size_t kept_unwanted_ = 0; // watches that open requests may set again
     request_id last_id_ = 0;
     std::int64_t newest_ = 0; // transaction
     bool has_gone_back_ = false;

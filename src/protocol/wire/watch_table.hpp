@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -19,22 +20,51 @@ enum class watch_kind { data, children };
 
 /// A watch fires once and is gone; all watches are gone with their connection. Who watches, a
 /// ticket or an inquiry, is entered when the reply to its request arrived, so an event counts only
-/// for those that were answered before.
+/// for those that were answered before. A watch that nobody wants any more stays at the server,
+/// and so in the table, until its event comes or it is taken off.
 class watch_table {
 public:
     using table = std::unordered_map<std::string, std::vector<watcher_id>>;
 
+    /// The server has a watch, whoever asked for it.
+    void arm(const std::string& path, watch_kind what) {
+        unwanted_ += of(what).try_emplace(path).second ? 1U : 0U;
+    }
+
     void add(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
-        of(what)[path].push_back(who);
+        const auto [entry, is_new] = of(what).try_emplace(path);
+        unwanted_ -= !is_new && entry->second.empty() ? 1U : 0U;
+        entry->second.push_back(who);
     }
 
     void remove(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
         const auto entry = of(what).find(path);
-        if (entry == of(what).end())
-            return;
-        std::erase(entry->second, who);
-        if (entry->second.empty())
+        if (entry != of(what).end() && std::erase(entry->second, who) > 0 && entry->second.empty())
+            ++unwanted_;
+    }
+
+    /// On a node that this session deletes: its event says so, or the node is gone before.
+    void forget(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
+        const auto entry = of(what).find(path);
+        if (entry != of(what).end() && std::erase(entry->second, who) > 0 && entry->second.empty())
             of(what).erase(entry);
+    }
+
+    /// How many nobody wants.
+    std::size_t unwanted() const { return unwanted_; }
+    /// Takes those out for which `may_go(path, kind)`.
+    template <class Predicate>
+    std::vector<std::pair<std::string, watch_kind>> take_unwanted(Predicate may_go) {
+        std::vector<std::pair<std::string, watch_kind>> result;
+        for (const auto kind : {watch_kind::data, watch_kind::children})
+            std::erase_if(of(kind), [&](const auto& entry) {
+                const bool goes = entry.second.empty() && may_go(entry.first, kind);
+                if (goes)
+                    result.emplace_back(entry.first, kind);
+                return goes;
+            });
+        unwanted_ -= result.size();
+        return result;
     }
 
     /// Takes out those who wait for this event of `path`.
@@ -52,6 +82,7 @@ public:
     void clear() {
         for (auto& each : watchers_)
             each.clear();
+        unwanted_ = 0;
     }
     std::size_t size() const { return watchers_[0].size() + watchers_[1].size(); }
 
@@ -64,10 +95,12 @@ private:
             return {};
         auto taken = std::move(entry->second);
         of(what).erase(entry);
+        unwanted_ -= taken.empty() ? 1U : 0U;
         return taken;
     }
 
     std::array<table, 2> watchers_;
+    std::size_t unwanted_ = 0;
 };
 
 } // namespace turnstile::protocol

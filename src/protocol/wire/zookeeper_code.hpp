@@ -28,8 +28,9 @@ enum class zookeeper_code : int {
     nothing = -117,
     session_moved = -118,
     not_read_only = -119,
-    throttled = -127, // not carried out: the server has too much to do
-    too_large = -999, // no server's word: not sent any more (see size_limit)
+    no_watcher = -121, // there was no watch to be taken off
+    throttled = -127,  // not carried out: the server has too much to do
+    too_large = -999,  // no server's word: not sent any more (see size_limit)
 };
 
 /// Only these prove that the server processed the request; nothing else proves a commit.

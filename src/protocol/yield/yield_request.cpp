@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/yield/yield_request.hpp"
 
-#include "protocol/names/ticket_name.hpp"
-
-#include <algorithm>
-#include <cstddef>
 #include <utility>
 
 namespace turnstile::protocol {
 
-std::string yield_node_of(const std::string& lock_path, std::string_view ticket,
-                          std::int64_t czxid) {
-    constexpr std::size_t digits = 10;
-    const auto sequence = ticket.substr(ticket.size() - std::min(ticket.size(), digits));
-    const auto meant = ticket == holder_name ? std::to_string(czxid) : std::string(sequence);
-    return lock_path + '%' + meant + "%yield";
-}
-
 request yield_request::question() const {
+    const auto writes = [this](step_kind what, std::string data = {}) -> request {
+        return {.op = operation::transact,
+                .path = node_,
+                .steps = {{what, node_, std::move(data),
+                           what == step_kind::create_ephemeral ? -1 : version_}}};
+    };
     switch (now_) {
     case step::asking:
-        return {.op = operation::transact,
-                .path = path_,
-                .steps = {{.what = step_kind::create_ephemeral, .path = node_, .data = text()}}};
+        return writes(step_kind::create_ephemeral, text());
     case step::looking:
         return {.op = operation::get, .path = node_};
+    case step::taking:
+        return writes(step_kind::set, text());
     case step::leaving:
-        return {.op = operation::remove, .path = node_};
+        return writes(step_kind::remove);
+    case step::voiding:
+        return writes(step_kind::set);
     default:
-        return first_.question();
+        auto result = first_.question();
+        if (now_ == step::waiting && result.op == operation::get)
+            result.watch = true;
+        return result;
     }
 }
 
@@ -37,7 +36,7 @@ bool yield_request::take_back() {
     taken_back_ = true;
     if (awaits() && made_)
         take(step::leaving);
-    return made_ || now_ == step::asking || now_ == step::looking;
+    return made_ || now_ == step::asking || now_ == step::looking || now_ == step::taking;
 }
 
 void yield_request::take(step next) {
@@ -47,7 +46,7 @@ void yield_request::take(step next) {
 
 // What was made goes first.
 void yield_request::end_early() {
-    if (made_ && now_ != step::leaving)
+    if (made_ && now_ != step::leaving && now_ != step::voiding)
         return take(step::leaving);
     const auto why = taken_back_ ? failure::cancelled : failure::none;
     end(refused(refused_) ? failure_of_read(refused_) : why, refused_);
@@ -55,14 +54,18 @@ void yield_request::end_early() {
 
 void yield_request::on_answer(const reply& answer) {
     if (outcome_unknown(answer.code)) // of a write
-        return take(now_ == step::asking ? step::looking : now_);
+        return take(now_ == step::asking || now_ == step::taking ? step::looking : now_);
     switch (now_) {
     case step::asking:
         return on_made(answer);
     case step::looking:
         return on_found(answer);
+    case step::taking:
+        return on_taken(answer);
     case step::leaving:
-        return end_early(); // the node goes with the session at the latest
+        return on_left(answer);
+    case step::voiding:
+        return end_early();
     default:
         return on_first(answer);
     }
@@ -77,19 +80,35 @@ void yield_request::on_first(const reply& answer) {
     const bool was_watched = std::exchange(is_watched_, false);
     if (!first_.on_answer(answer))
         return;
-    const auto& found = first_.found().stat;
-    if (now_ == step::waiting && found.czxid != meant_)
-        return take(step::leaving);
+    if (now_ == step::finding)
+        return ask();
+    if (first_.found().stat.czxid != meant_)
+        return made_ ? take(step::leaving) : go_on();
     if (was_watched) // after a reconnect: our node may have gone with an expired session
         return take(step::looking);
-    is_watched_ = now_ == step::waiting;
-    if (is_watched_)
-        return;
-    if (found.ephemeral_owner == 0)
-        return end(failure::not_held);
-    meant_ = found.czxid;
-    node_ = yield_node_of(path_, first_.name(), meant_);
-    take(step::asking);
+    is_watched_ = true;
+}
+
+// The first ticket is known. A waiter that is first, or sees nobody there, watches what comes.
+void yield_request::ask() {
+    const auto& found = first_.found();
+    const bool is_held = found.stat.ephemeral_owner != 0;
+    if (is_held && !(is_own_ && is_own_(first_.name(), found))) {
+        meant_ = found.stat.czxid;
+        return take(step::asking);
+    }
+    take(step::finding);
+    is_watched_ = is_own_ != nullptr;
+    if (!is_watched_)
+        end(failure::not_held);
+}
+
+// The ticket that was meant is gone.
+void yield_request::go_on() {
+    if (!is_own_ || taken_back_)
+        return end_early();
+    made_ = false;
+    take(step::finding);
 }
 
 void yield_request::on_made(const reply& answer) {
@@ -97,6 +116,7 @@ void yield_request::on_made(const reply& answer) {
     if (answer.code == node_exists) // another's, or ours: an answer may have been lost before
         return take(step::looking);
     made_ = answer.code == ok;
+    version_ = 0;
     if (!made_ && answer.code != no_node)
         return end(answer.code == no_auth ? failure::create_denied : failure::server_error,
                    answer.code);
@@ -109,10 +129,37 @@ void yield_request::on_found(const reply& answer) {
     const bool found = answer.code == zookeeper_code::ok;
     if (!found && answer.code != zookeeper_code::no_node)
         return end(failure_of_read(answer.code), answer.code);
+    version_ = answer.stat.version;
     made_ = found && answer.data == text();
     if (taken_back_)
         return end_early();
-    take(found ? step::waiting : step::asking);
+    const auto other = ticket_data::parse(answer.data);
+    if (!found)
+        take(step::asking);
+    else
+        take(made_ || (other && other->ticket == ticket()) ? step::waiting : step::taking);
+}
+
+// Of an asker that could not delete it, or has not yet.
+void yield_request::on_taken(const reply& answer) {
+    using enum zookeeper_code;
+    if (answer.code == bad_version || answer.code == no_node)
+        return take(step::looking);
+    made_ = answer.code == ok;
+    if (!made_)
+        return end(answer.code == no_auth ? failure::create_denied : failure::server_error,
+                   answer.code);
+    ++version_;
+    if (taken_back_)
+        return end_early();
+    take(step::waiting);
+}
+
+// The node goes with the session at the latest. Another asker may have written over it.
+void yield_request::on_left(const reply& answer) {
+    if (answer.code == zookeeper_code::no_auth && taken_back_)
+        return take(step::voiding); // the ticket that it means still stands
+    refused(refused_) ? end_early() : go_on();
 }
 
 } // namespace turnstile::protocol

@@ -77,7 +77,7 @@ def charts(rows):
         "hand-off-p99": points(line, "waiters", "p99_us"),
         "ratio": points(ours, "waiters", "ratio_to_bare_client"),
         "bytes": points(line, "waiters", "bytes_received_per_acquire"),
-        "events": points(line, "waiters", "watch_events_per_release"),
+        "events": points(line, "waiters", "waiters_woken_per_release"),
         "requests": points(line, "waiters", "requests_per_acquire"),
         "throughput": points(rows, "inflight", "per_s"),
         "memory": points(rows, "waiters", "bytes_per_waiter"),

@@ -55,7 +55,8 @@ def hand_off(strategy, waiters, sessions=10, factor=1.0, **more):
     beside = strategy in ("turnstile", "bare-client-redirected")
     timed(row, p50(waiters) * factor, strategies["bare-client"][0](waiters) * factor if beside else None)
     if not strategy.startswith("bare-client"):
-        row |= {"requests_per_acquire": 2.1, "watch_events_per_release": events(waiters),
+        row |= {"requests_per_acquire": 2.1, "waiters_woken_per_release": events(waiters),
+                "watch_events_per_release": events(waiters) + (strategy == "turnstile"),
                 "bytes_received_per_acquire": received(waiters), "line_up_s": waiters / 4000, "drain_s": 0.1}
     return row
 

@@ -3,7 +3,9 @@
 
 #include "support/pch.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -12,6 +14,8 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <sstream>
+#include <utility>
 
 namespace turnstile::test {
 
@@ -34,6 +38,10 @@ guard_client::guard_client(const std::string& socket)
 }
 
 void guard_client::send(std::string_view text, const std::vector<int>& descriptors) {
+    REQUIRE(try_send(text, descriptors));
+}
+
+bool guard_client::try_send(std::string_view text, const std::vector<int>& descriptors) {
     iovec data{.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()};
     msghdr message{};
     message.msg_iov = &data;
@@ -48,7 +56,7 @@ void guard_client::send(std::string_view text, const std::vector<int>& descripto
         header->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
         std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size() * sizeof(int));
     }
-    REQUIRE(::sendmsg(socket_.get(), &message, MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
+    return ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
 }
 
 std::string guard_client::answer() {
@@ -64,9 +72,23 @@ unique_fd descriptor_of(pid_t process) {
 }
 
 std::string registration(std::string_view servers, int number, int timeout_ms) {
-    return "turnstile guard 1 register\nservers " + std::string(servers) + "\nsession " +
-           std::to_string(100'000 + number) + "\ntimeout " + std::to_string(timeout_ms) +
-           "\npassword 00112233445566778899aabbccddeeff\n";
+    return registration_of(0x100'000 + number, servers, "process", timeout_ms);
+}
+
+std::string registration_of(std::int64_t session, std::string_view servers, std::string_view roles,
+                            int timeout_ms) {
+    std::ostringstream text;
+    text << "turnstile guard 2 register\ndescriptors " << roles << "\nservers " << servers
+         << "\nsession " << std::hex << session << "\ntimeout " << std::dec << timeout_ms
+         << "\npassword 00112233445566778899aabbccddeeff\n";
+    return std::move(text).str();
+}
+
+unique_fd sealed_memory(std::string_view text) {
+    unique_fd result{::memfd_create("text", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+    REQUIRE(::write(result.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    REQUIRE(::fcntl(result.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0);
+    return result;
 }
 
 unique_fd listening_socket(const std::string& path, int kind) {

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ public:
     explicit guard_client(const std::string& socket);
 
     void send(std::string_view text, const std::vector<int>& descriptors = {});
+    /// False where the guard does not take it.
+    bool try_send(std::string_view text, const std::vector<int>& descriptors = {});
     /// Without the newline. Empty where the guard ends the connection.
     std::string answer();
 
@@ -27,8 +30,14 @@ private:
 
 unique_fd descriptor_of(pid_t process);
 
-/// A registration of a session that no server knows.
+/// A registration of a session that no server knows, whose only descriptor is that of a process.
 std::string registration(std::string_view servers, int number = 1, int timeout_ms = 30'000);
+/// Of that session, with descriptors of these roles.
+std::string registration_of(std::int64_t session, std::string_view servers,
+                            std::string_view roles = "process", int timeout_ms = 30'000);
+
+/// Memory with that text, which cannot be changed any more.
+unique_fd sealed_memory(std::string_view text);
 
 /// A socket of that kind that listens, and that is no guard's.
 unique_fd listening_socket(const std::string& path, int kind);

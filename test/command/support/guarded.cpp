@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guarded.hpp"
 
+#include "support/foreign_client.hpp"
 #include "support/pch.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -25,6 +27,15 @@ std::vector<std::string> guard_arguments(const guard_place& place,
 
 } // namespace
 
+std::int64_t session_of(const std::string& path) {
+    const auto all = tickets(path);
+    REQUIRE(all.size() == 1);
+    foreign_client eyes{shared_server().address()};
+    node_info found;
+    REQUIRE(eyes.exists(path + '/' + all.front(), &found) == 0);
+    return found.ephemeral_owner;
+}
+
 running_guard::running_guard(const guard_place& place, std::vector<std::string> more,
                              tool::options how)
     : tool(guard_arguments(place, std::move(more)), std::move(how)) {
@@ -33,6 +44,24 @@ running_guard::running_guard(const guard_place& place, std::vector<std::string> 
 
 void running_guard::await_word(std::string_view text, std::source_location where) {
     await([&] { return says(text); }, std::chrono::seconds{40}, where);
+}
+
+std::vector<pid_t> running_guard::users() {
+    const auto own = std::to_string(process().pid());
+    std::ifstream in{"/proc/" + own + "/task/" + own + "/children"};
+    return {std::istream_iterator<pid_t>{in}, {}};
+}
+
+void running_guard::freeze() {
+    process().freeze();
+    for (const auto each : users())
+        ::kill(each, SIGSTOP);
+}
+
+void running_guard::thaw() {
+    for (const auto each : users())
+        ::kill(each, SIGCONT);
+    process().thaw();
 }
 
 guarded_holder::guarded_holder(const guard_place& place, const std::string& path, options how) {

@@ -8,6 +8,7 @@
 #include "support/unique_fd.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <source_location>
 #include <string>
@@ -19,6 +20,9 @@ namespace turnstile::test {
 /// Far beyond what a hand-over takes, and far below the timeout of the sessions.
 constexpr std::chrono::seconds at_once{10};
 constexpr int long_timeout_ms = 30'000;
+
+/// Of the only ticket there.
+std::int64_t session_of(const std::string& path);
 
 /// A folder for a guard's socket.
 class guard_place {
@@ -37,6 +41,11 @@ public:
     /// Waits until it has said that.
     void await_word(std::string_view text,
                     std::source_location where = std::source_location::current());
+    /// Those that guard a user's sessions.
+    std::vector<pid_t> users();
+    /// All of them.
+    void freeze();
+    void thaw();
 };
 
 /// A process that takes a lock, with guard/holder.cpp.

@@ -18,6 +18,10 @@ terminal::terminal(unsigned short columns)
     REQUIRE(::unlockpt(outside_.get()) == 0);
     inside_ = unique_fd{::open(name().c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC)};
     REQUIRE(inside_);
+    resize(columns);
+}
+
+void terminal::resize(unsigned short columns) {
     const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
     REQUIRE(::ioctl(inside_.get(), TIOCSWINSZ, &size) == 0);
 }

@@ -16,6 +16,7 @@ public:
     int inside() const noexcept { return inside_.get(); } ///< the program's end
     std::string name() const;                             ///< of that end
 
+    void resize(unsigned short columns);
     void type(std::string_view keys);
     /// All that was written to it so far.
     const std::string& screen();

@@ -94,6 +94,7 @@ tool::tool(const std::vector<std::string>& arguments, options how) {
     child.argv.insert(child.argv.end(), arguments.begin(), arguments.end());
     child.environment.push_back("TURNSTILE_SERVERS=" +
                                 (how.servers.empty() ? shared_server().address() : how.servers));
+    child.environment.emplace_back("TERM=xterm");
     child.output_file =
         how.errors_to.empty() ? (folder_.path() / "errors").string() : how.errors_to;
     const unique_fd output{::open((folder_.path() / "output").c_str(),

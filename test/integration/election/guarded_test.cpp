@@ -92,6 +92,7 @@ TEST_CASE("a write that one of its steps refuses writes nothing, and says which"
             node_writes().create(f.counter, "1").set(f.counter, "2", 7).remove(f.counter),
             with_diagnostics(told, tried));
         CHECK(told.path == f.counter); // of the write, and not of the lock
+        CHECK(told.cause == "set of " + f.counter + ", version 7: write 2 of 3 was refused");
         CHECK(failed == bad_version);
         REQUIRE(results.size() == 3);
         CHECK_FALSE(results[0].failed);
@@ -136,12 +137,12 @@ TEST_CASE("a guarded write is refused where its paths are bad") {
     });
 }
 
-TEST_CASE("each kind of lock guards its writes") {
+TEST_CASE("each kind of lock with a line guards its writes") {
     counter_stage f;
     shared_mutex catalogue{f.here, f.path + "-shared"};
-    single_node_mutex door{f.here, f.path + "-door"};
+    mutex other{f.here, f.path + "-other"};
     semaphore pool{f.here, f.path + "-pool", 3};
-    multi_lock both{f.ours, door};
+    multi_lock both{f.ours, other};
     f.run([&]() -> asio::awaitable<void> {
         (void)co_await (co_await f.ours.acquire()).guarded(node_writes().create(f.counter, ""));
         {
@@ -163,7 +164,7 @@ TEST_CASE("each kind of lock guards its writes") {
         {
             auto lock = co_await both.acquire();
             (void)co_await lock.guarded(node_writes().set(f.counter, "both"));
-            delete_tickets(f.path + "-door");
+            delete_tickets(f.path + "-other");
             const auto [failed, none] =
                 co_await lock.guarded(node_writes().set(f.counter, "lost"), tried);
             CHECK(failed == error::ticket_deleted);
@@ -173,18 +174,24 @@ TEST_CASE("each kind of lock guards its writes") {
     });
 }
 
-TEST_CASE("the node of a single_node_mutex that another holds by now guards nothing") {
+TEST_CASE("a single_node_mutex guards no writes, alone or as a part, and says so") {
     counter_stage f;
     single_node_mutex door{f.here, f.path + "-door"};
+    multi_lock both{f.ours, door};
+    const bool alone = GENERATE(true, false);
     f.run([&]() -> asio::awaitable<void> {
-        auto lock = co_await door.acquire();
-        single_node_mutex same{f.there, f.path + "-door"};
-        delete_tickets(f.path + "-door");
-        const auto theirs = co_await same.acquire();
-        const auto [failed, none] =
-            co_await lock.guarded(node_writes().create(f.counter, ""), tried);
-        CHECK(failed == error::ticket_deleted);
-        CHECK(theirs.is_held());
+        held_lock lock;
+        if (alone)
+            lock = co_await door.acquire();
+        else
+            lock = co_await both.acquire();
+        diagnostics told;
+        const auto [failed, none] = co_await lock.guarded(node_writes().create(f.counter, ""),
+                                                          with_diagnostics(told, tried));
+        CHECK(failed == asio::error::operation_not_supported);
+        CHECK(none.empty());
+        CHECK(told.cause == f.path + "-door: a single_node_mutex guards no writes; take a mutex");
+        CHECK(lock.is_held());
     });
 }
 

@@ -116,6 +116,23 @@ TEST_CASE("operations in a forked child fail and leave the parent's session alon
     t.check_parent_is_well();
 }
 
+TEST_CASE("a session that was not used before the fork is the parent's, too, and says what to do") {
+    fixture f;
+    session s{f.context, options_for()};
+    mutex lock{s, fresh_path("fork-unused")};
+    const int result = in_child(f.context, [&] {
+        error_code told;
+        lock.acquire([&](error_code code, held_lock) { told = code; });
+        f.context.poll();
+        return told == error::forked ? fine : 1;
+    });
+    CHECK(result == fine);
+    const auto words = make_error_code(error::forked).message();
+    CHECK(words.find("make the session after the fork") != std::string::npos);
+    auto held = acquire_now(f, lock);
+    release_now(f, held);
+}
+
 TEST_CASE("a forked child holds no lock of its parent's") {
     fork_stage t;
     mutex other{*t.s, t.path + "-other"};

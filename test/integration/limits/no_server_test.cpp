@@ -102,7 +102,8 @@ TEST_CASE("run_exclusively ends at the lease deadline after a signal, and at onc
         const auto failed = co_await code_of(for_ever());
         told = failed == aborted;
     };
-    const exclusive_options how{.stop_on = {SIGUSR1}};
+    exclusive_options how;
+    how.stop_on = {SIGUSR1};
     bool over = false;
     f.spawn([&]() -> asio::awaitable<void> {
         co_await run_exclusively(f.lock, lead, how);

@@ -70,28 +70,6 @@ private:
 
 } // namespace
 
-TEST_CASE("by default an acquire that waits for its own session is noted, once") {
-    log_record told;
-    fixture f;
-    auto options = options_for();
-    options.log.sink = told.sink();
-    session s{f.context, options};
-    const auto path = fresh_path("log");
-    mutex lock{s, path};
-    auto held = acquire_now(f, lock);
-    CHECK(told.lines.empty());
-    probe waits;
-    probe also;
-    lock.acquire(waits.make());
-    lock.acquire(also.make());
-    f.run_until([&] { return children_of(path).size() == 3; });
-    REQUIRE(told.lines.size() == 1);
-    CHECK(told.lines[0].first == log_level::warning);
-    CHECK(told.mentions("an acquire waits for a lock that its own session holds"));
-    release_now(f, held);
-    f.run_until([&] { return waits.done(); });
-}
-
 TEST_CASE("a server that turns each attempt away is named once") {
     frame_proxy proxy{shared_server().port()};
     proxy.set_outage(true);

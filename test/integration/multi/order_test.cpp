@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <array>
 #include <stdexcept>
 
 namespace asio = boost::asio;
@@ -46,6 +47,25 @@ TEST_CASE("the order holds over two chroots, and one lock is known by two names"
         CHECK(told.path == their_second.path());
     }
     s.check_free();
+}
+
+TEST_CASE("paths that one transaction has made are several locks all the same") {
+    multi_stage s;
+    auto by = acquire_now(s, s.our_first);
+    const std::array paths{fresh_path("made"), fresh_path("together")};
+    s.run([&]() -> asio::awaitable<void> {
+        co_await by.guarded(node_writes().create(paths[0], "").create(paths[1], ""));
+    });
+    release_now(s, by);
+    mutex one{s.here, paths[0]};
+    mutex other{s.here, paths[1]};
+    multi_lock both{other, one};
+    auto lock = acquire_now(s, both);
+    release_now(s, lock);
+    session below{s.context, options_for(shared_server().address() + "/locks")};
+    mutex again{below, paths[1].substr(6)};
+    multi_lock twice{one, other, again};
+    CHECK(result_of(s, [&](auto t) { twice.acquire(std::move(t)); }) == error::duplicate_lock);
 }
 
 TEST_CASE("a lock path that was made anew has its new place in the order") {

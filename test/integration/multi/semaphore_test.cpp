@@ -39,10 +39,10 @@ TEST_CASE("leases of a semaphore are a part beside a mutex, of one session or of
 
 TEST_CASE("one permit is the part that a semaphore is by itself, and no permit counts as one") {
     semaphore_stage s;
-    multi_lock two{s.our_first, s.our_rate, semaphore{s.there, s.second}.permits(0)};
+    multi_lock two{s.our_first, s.our_rate, semaphore{s.there, s.second}.permits(1)};
     CHECK(result_of(s, [&](auto t) { two.acquire(std::move(t)); }) == error::no_limit);
     semaphore other{s.there, s.second, 1};
-    multi_lock all{s.our_first, s.our_rate, other.permits(0)};
+    multi_lock all{s.our_first, s.our_rate, other.permits(1)};
     auto lock = acquire_now(s, all);
     CHECK(s.permits() == 1);
     CHECK(children_of(s.second + "/leases").size() == 1);

@@ -77,8 +77,8 @@ TEST_CASE("DIGEST-MD5: a server that lets those in who fail proves nothing, and 
     how.system_properties.emplace_back("zookeeper.allowSaslFailedClients=true");
     zookeeper_server server{how};
     use_a_lock(f, sasl_session(sasl_alice(), server.address()));
-    const auto [code, words] =
-        connect_in_vain(f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()));
+    const auto [code, words] = connect_in_vain(
+        f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()), of_new_server);
     CHECK(code == error::auth_failed);
     CHECK_THAT(words, Contains("the server has no answer in SASL"));
 }
@@ -102,7 +102,8 @@ TEST_CASE("DIGEST-MD5: servers that enforce SASL refuse a session without it") {
     zookeeper_server server{knowing_users(
         GENERATE(std::vector<std::string>{"sessionRequireClientSASLAuth=true"}, enforced))};
     use_a_lock(f, sasl_session(sasl_alice(), server.address()));
-    CHECK(connect_in_vain(f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()))
+    CHECK(connect_in_vain(f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()),
+                          of_new_server)
               .code == error::auth_failed);
     auto without = impatient(server.address());
     session s{f.context, without};

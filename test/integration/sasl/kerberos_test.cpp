@@ -6,6 +6,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@ namespace {
 struct realm {
     kdc tickets;
     std::string carol = tickets.keytab("carol");
+    std::string servers = tickets.keytab("zookeeper/localhost");
     temp_folder folder{"turnstile-jaas-"};
     zookeeper_server server{knowing_this()};
 
@@ -28,8 +30,8 @@ struct realm {
         zookeeper_server_options how;
         how.config_lines = {"sessionRequireClientSASLAuth=true"};
         how.system_properties = {"java.security.krb5.conf=" + tickets.configuration()};
-        know_realm(how, folder.path(), tickets.keytab("zookeeper/localhost"),
-                   "zookeeper/localhost@" + kdc::realm());
+        how.max_session_timeout_ms = 40'000;
+        know_realm(how, folder.path(), servers, "zookeeper/localhost@" + kdc::realm());
         return how;
     }
 };
@@ -145,6 +147,55 @@ TEST_CASE("GSSAPI: a server by another service's key is refused by it, and says 
         connect_in_vain(f, kerberos_session(*r, {.service = "other", .keytab = r->carol}));
     CHECK(code == error::auth_failed);
     CHECK_THAT(words, Contains("the server refused"));
+}
+
+TEST_CASE("GSSAPI: a new key of the servers' principal costs a living session no lock") {
+    fixture f;
+    log_record log;
+    const auto r = shared_realm();
+    if (!r)
+        return;
+    const bool by_keytab = GENERATE(true, false);
+    const sasl_gssapi who =
+        by_keytab ? sasl_gssapi{.keytab = r->carol}
+                  : sasl_gssapi{.ticket_cache = r->tickets.ticket_cache(r->carol, "carol")};
+    auto options = kerberos_session(*r, who);
+    options.timeout = 15s;
+    options.log = {.level = log_level::warning, .sink = log.sink()};
+    std::vector<std::unique_ptr<session>> sessions;
+    std::vector<std::unique_ptr<mutex>> locks;
+    std::vector<held_lock> held;
+    for (int i = 0; i < 20; ++i) {
+        sessions.push_back(std::make_unique<session>(f.context, options));
+        locks.push_back(std::make_unique<mutex>(*sessions.back(), fresh_path("kerberos")));
+        held.push_back(acquire_now(f, *locks.back()));
+    }
+    r->tickets.renew_key("zookeeper/localhost", r->servers);
+    r->server.stop();
+    r->server.start();
+    for (const auto& each : sessions) // granted again
+        settle(f, *each);
+    CHECK(std::ranges::count_if(held, &held_lock::is_held) == 20);
+    CHECK(log.mentions("the server refused our principal in SASL"));
+    for (auto& each : held)
+        release_now(f, each);
+}
+
+TEST_CASE("GSSAPI: tickets that a session got while clocks differed are dropped") {
+    fixture f;
+    const auto r = shared_realm();
+    if (!r)
+        return;
+    r->tickets.stop();
+    r->tickets.start(true);
+    session s{f.context, kerberos_session(*r, {.keytab = r->carol})};
+    const auto connect_once = [&] {
+        return result_of(f, [&](auto t) { s.connect(std::move(t)); });
+    };
+    CHECK(connect_once() == error::auth_failed); // the server's clock is right
+    r->tickets.stop();
+    r->tickets.start();
+    CHECK(connect_once() == error_code{});
 }
 
 TEST_CASE("GSSAPI: a password is no way in where the server wants Kerberos, and the reverse") {

@@ -65,6 +65,27 @@ TEST_CASE("an object states the limit that it has set, and others are told that 
     CHECK(try_now(f, other) == error_code{});
 }
 
+TEST_CASE("a limit or a number of permits that is refused is told with its value") {
+    two_semaphores f;
+    CHECK(set_now(f, f.ours, 4) == error_code{});
+    const auto told = [&](const auto& lock) {
+        diagnostics why;
+        probe tried;
+        lock.try_acquire(with_diagnostics(why, tried.make()));
+        f.run_until([&] { return tried.done(); });
+        CHECK(tried.code());
+        CHECK(why.path == f.path);
+        return why.cause;
+    };
+    semaphore other{f.there, f.path, 3};
+    CHECK(told(other) == "the limit of " + f.path + " is 4, and 3 is stated");
+    semaphore any{f.there, f.path};
+    CHECK(told(any.permits(5)) == "the limit of " + f.path + " is 4, and 5 permits are wanted");
+    CHECK(told(any.permits(0)) == f.path + ": permits(0), and 1 is the least");
+    semaphore none{f.there, f.path, 0};
+    CHECK(told(none) == f.path + ": a limit of 0 is stated, and 1 is the least");
+}
+
 TEST_CASE("a semaphore is removed where nobody holds or stands, and made again") {
     two_semaphores f;
     CHECK(remove_now(f, f.theirs) == error_code{}); // there is none

@@ -51,13 +51,17 @@ tls_session(const tls_options& how,
     return options;
 }
 
-/// A connect that fails, and the words for it.
+/// The first handshake of a server that has just started takes long.
+constexpr std::chrono::seconds of_new_server{10};
+
+/// A connect that fails, and the words for it: those of its last attempt within the limit.
 struct failed_connect {
     error_code code;
     std::string words;
 };
-inline failed_connect connect_in_vain(fixture& f, session_options options) {
-    options.connect_timeout = std::chrono::seconds{2};
+inline failed_connect connect_in_vain(fixture& f, session_options options,
+                                      std::chrono::seconds limit = std::chrono::seconds{5}) {
+    options.connect_timeout = limit;
     session s{f.context, options};
     diagnostics told;
     const auto code =

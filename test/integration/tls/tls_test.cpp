@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // TLS with real servers: who is trusted, what is refused, and in which words.
+#include "integration/support/name_service.hpp"
 #include "integration/support/tls_support.hpp"
 #include "support/foreign_client.hpp"
 
@@ -31,6 +32,28 @@ TEST_CASE("TLS: a lock is taken and given back, by the server's address and by i
     auto how = trusting();
     how.server_name = "zk1.example.org";
     check_lock(f, tls_session(how));
+}
+
+TEST_CASE("TLS: an absolute name of a server is known to its certificate without the last dot") {
+    fixture f;
+    name_service::of_process().set("zk1.example.org.", "127.0.0.1");
+    const auto port = std::to_string(shared_secure_server().secure_port());
+    check_lock(f, tls_session(trusting(), "zk1.example.org.:" + port));
+}
+
+TEST_CASE("TLS: who has no right is told who the session is") {
+    fixture f;
+    zookeeper_server server{secured("need")};
+    auto options = tls_session(showing("client"), server.secure_address());
+    options.identities = {{"digest", "carol:secret"}};
+    options.acl = acl::list({acl_entry::digest("dave:secret", permission::all)});
+    session owner{f.context, options};
+    mutex lock{owner, "/" + fresh_path("denied").substr(7)};
+    diagnostics told;
+    const auto code =
+        result_of(f, [&](auto t) { lock.acquire(with_diagnostics(told, std::move(t))); });
+    CHECK(code == condition::denied);
+    CHECK(told.cause == "the session is digest carol, x509 CN=client");
 }
 
 TEST_CASE("TLS: a lock of a session that speaks it excludes one that does not, in line") {
@@ -96,8 +119,10 @@ TEST_CASE("TLS: what is refused, and in which words") {
     SECTION("a certificate that has expired") {
         shared_certificates().issue({.name = "expired", .days = -1});
         zookeeper_server server{secured("none", "expired")};
-        CHECK_THAT(connect_in_vain(f, tls_session(trusting(), server.secure_address())).words,
-                   Contains("its certificate is not trusted: certificate has expired"));
+        CHECK_THAT(
+            connect_in_vain(f, tls_session(trusting(), server.secure_address()), of_new_server)
+                .words,
+            Contains("its certificate is not trusted: certificate has expired"));
     }
     SECTION("TLS to a port without it") {
         CHECK_THAT(
@@ -129,19 +154,26 @@ TEST_CASE("TLS: a server that wants a certificate") {
         release_now(f, held);
     }
     SECTION("gets none") {
-        CHECK_THAT(connect_in_vain(f, tls_session(trusting(), server.secure_address())).words,
-                   Contains("want a certificate") || Contains("wants a certificate"));
+        CHECK_THAT(
+            connect_in_vain(f, tls_session(trusting(), server.secure_address()), of_new_server)
+                .words,
+            Contains("want a certificate") || Contains("wants a certificate"));
     }
     SECTION("gets one that it does not trust") {
         shared_certificates().issue({.name = "stranger", .authority = "other"});
-        CHECK_THAT(
-            connect_in_vain(f, tls_session(showing("stranger"), server.secure_address())).words,
-            Contains("want a certificate") || Contains("wants a certificate"));
+        CHECK_THAT(connect_in_vain(f, tls_session(showing("stranger"), server.secure_address()),
+                                   of_new_server)
+                       .words,
+                   Contains("want a certificate") || Contains("wants a certificate"));
     }
     SECTION("gets one that has expired") {
         shared_certificates().issue({.name = "late", .days = -1});
-        CHECK_THAT(connect_in_vain(f, tls_session(showing("late"), server.secure_address())).words,
-                   Contains("want a certificate") || Contains("wants a certificate"));
+        log_record log;
+        auto options = tls_session(showing("late"), server.secure_address());
+        options.log = {.level = log_level::warning, .sink = log.sink()};
+        CHECK_THAT(connect_in_vain(f, options, of_new_server).words,
+                   Contains("our own certificate expired at "));
+        CHECK(log.lines.front().second.starts_with("no session: our own certificate expired at "));
     }
 }
 

@@ -81,9 +81,10 @@ TEST_CASE("leaders on a pool of threads lead one by one, whatever ends a term") 
         static_cast<void>(other.remove(path + '/' + children_of(path).at(0)));
         co_await for_ever(); // until the loss, or the end
     };
-    const exclusive_options how{.on_error = [&](std::exception_ptr) { ++told; },
-                                .shortest_backoff = 1ms,
-                                .longest_backoff = 4ms};
+    exclusive_options how;
+    how.on_error = [&](std::exception_ptr) { ++told; };
+    how.shortest_backoff = 1ms;
+    how.longest_backoff = 4ms;
     std::list<candidate> all;
     for (int i = 0; i < 6; ++i)
         all.emplace_back(pool, path).start(lead, how);

@@ -71,6 +71,27 @@ TEST_CASE("a bad option is named, with its value and its range") {
     });
 }
 
+TEST_CASE("a certificate's subject in another form than servers write it is refused") {
+    const auto fault_of = [](const std::string& subject) {
+        session_options options;
+        options.acl = acl::list({{"x509", subject, permission::all}});
+        return check_options(options);
+    };
+    for (const std::string good :
+         {"CN=billing,OU=Billing,O=Example GmbH", "CN=a", "CN=Doe\\, Jane,O=x", "O=a\\=b,C=DE",
+          "1.2.840.113549.1.9.1=#1601,CN=a", "billing.example.org", "spiffe://example.org/a?b=c"}) {
+        CAPTURE(good);
+        CHECK_FALSE(fault_of(good).code);
+    }
+    for (const std::string wrong :
+         {"/O=Example/CN=billing", "CN = billing", "CN = a, O = b", "CN=billing, O=Example GmbH"}) {
+        const auto fault = fault_of(wrong);
+        CHECK(fault.code == error::bad_acl);
+        CHECK(fault.text.find(wrong) != std::string::npos);
+        CHECK(fault.text.find("-nameopt RFC2253") != std::string::npos);
+    }
+}
+
 TEST_CASE("options at the ends of their ranges are taken") {
     CHECK_FALSE(check_with([](auto&) {}));
     CHECK_FALSE(check_with([](auto& o) { o.timeout = 200ms; }));

@@ -34,7 +34,7 @@ TEST_CASE("a line begins with the session and its server") {
           "session 0xcd at zk2:2181: connected, session timeout 4000 ms");
 }
 
-TEST_CASE("a server that does not answer is named once, until it has answered") {
+TEST_CASE("a server that does not answer is named once for each cause, until it has answered") {
     session_log log{{.level = log_level::debug}};
     const auto first = log.failed(zk1_refused);
     REQUIRE(first);
@@ -46,7 +46,10 @@ TEST_CASE("a server that does not answer is named once, until it has answered") 
     log.answered(1, "zk1:2181", 4s);
     CHECK(log.failed(zk1_refused)->level == log_level::warning); // the connection was lost
     CHECK(log.failed(zk1_refused)->level == log_level::debug);   // that was said this minute
-    CHECK(log.failed({.server = "zk1:2181", .cause = "y"})->level == log_level::debug);
+    const server_trouble other{.server = "zk1:2181", .cause = "it refused us"};
+    CHECK(log.failed(other)->level == log_level::warning);
+    CHECK(log.failed(zk1_refused)->level == log_level::debug);
+    CHECK(log.failed(other)->level == log_level::debug);
 }
 
 TEST_CASE("a warning is said once a minute, and a loss each time") {

@@ -134,7 +134,8 @@ TEST_CASE("each kind of reply passes whole, and is refused cut short") {
         for (std::size_t size = 0; size < body.size(); ++size)
             CHECK_FALSE(accepts_reply(asked, reply_frame(7, 0, body.substr(0, size))));
     }
-    CHECK(accepts_reply(operation::remove, reply_frame(7, 0)));
+    for (const auto asked : {operation::remove, operation::unwatch, operation::unwatch_children})
+        CHECK(accepts_reply(asked, reply_frame(7, 0)));
 }
 
 TEST_CASE("a reply with lengths or results that cannot be is refused") {

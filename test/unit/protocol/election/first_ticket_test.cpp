@@ -44,7 +44,7 @@ struct follower {
         CHECK(answer("list /l", replies::listing(std::move(children))) == 0);
     }
 
-    first_ticket what{"/l"};
+    first_ticket what{"/l", true};
 };
 
 } // namespace
@@ -137,4 +137,28 @@ TEST_CASE("a node that goes with no session does not lead") {
         f.finds(second, 104);
     }
     SECTION("its name is another node's by now") { f.finds(stray, 105); }
+}
+
+TEST_CASE("who asks once who leads leaves no watch behind") {
+    first_ticket what{"/l", false};
+    std::string asked;
+    const auto answer = [&](const reply& with) {
+        CHECK_FALSE(what.question().watch);
+        asked += text_of(what.question()) + "; ";
+        return what.on_answer(with);
+    };
+    SECTION("of a line") {
+        CHECK_FALSE(answer(replies::listing({second, first})));
+        CHECK(answer(replies::node(103, other_session)));
+        CHECK(what.found().stat.czxid == 103);
+        CHECK(asked == "list /l; get /l/" + first + "; ");
+    }
+    SECTION("of one whose first has just left") {
+        CHECK_FALSE(answer(replies::listing({second, first})));
+        CHECK_FALSE(answer(replies::no_node()));
+        CHECK_FALSE(answer(replies::listing({second})));
+        CHECK(answer(replies::node(104, other_session)));
+    }
+    SECTION("of an empty line") { CHECK(answer(replies::listing({"notes"}))); }
+    SECTION("of no path") { CHECK(answer(replies::no_node())); }
 }

@@ -91,6 +91,13 @@ TEST_CASE("one lock named twice is refused before anything is acquired") {
     CHECK(t.found(2, {3, 7}) == texts{"duplicate 2"});
 }
 
+TEST_CASE("paths that one transaction has made are taken in the order of their names") {
+    taker t({lock_key{3, 7, "/b"}, lock_key{3, 7, "/a"}});
+    CHECK(t.start() == texts{"acquire 1 in 3"});
+    CHECK(t.granted(1) == texts{"acquire 0 in 3"});
+    CHECK(t.machine.order() == std::vector<std::size_t>{1, 0});
+}
+
 TEST_CASE("where a part fails, those before it are released in reverse") {
     taker t(three());
     t.start();

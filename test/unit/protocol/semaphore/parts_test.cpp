@@ -86,14 +86,3 @@ TEST_CASE("an acquire that waits is told where the limit says nothing any more")
     }
     CHECK(f.open() == texts{"delete " + place(4)});
 }
-
-TEST_CASE("an own ticket that may not be deleted is tried again where the limit is missing") {
-    damaged_semaphore f;
-    f.waits();
-    f.cancel(1);
-    f.reply("delete " + place(4), replies::no_auth());
-    REQUIRE(f.open().empty());
-    f.deleted("/s/limit");
-    f.reply("get /s/limit", replies::no_node());
-    CHECK(f.open() == texts{"get " + place(4)});
-}

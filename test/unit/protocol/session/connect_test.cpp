@@ -5,6 +5,27 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
+namespace {
+
+std::vector<std::size_t> servers_tried(const machine_fixture& f) {
+    std::vector<std::size_t> result;
+    for (const auto& each : f.wire.connects)
+        result.push_back(each.server);
+    return result;
+}
+
+// Each attempt until then is refused.
+void refuse_until(machine_fixture& f, instant end) {
+    auto refused = f.wire.connects.size() - 1;
+    while (f.now < end && f.machine.phase() != session_phase::idle) {
+        for (; refused < f.wire.connects.size(); ++refused)
+            f.cut(disconnect_reason::auth_failed);
+        f.pass(10ms);
+    }
+}
+
+} // namespace
+
 TEST_CASE("connecting asks for a new session and tells when it is there") {
     machine_fixture f;
     f.machine.connect(f.now);
@@ -112,6 +133,93 @@ TEST_CASE("a retry limit counts failures in a row") {
     f.cut();
     CHECK(f.told.connect_results == texts{"unreachable"});
     CHECK(f.machine.phase() == session_phase::idle);
+}
+
+TEST_CASE("one server that refuses an identity is passed by") {
+    machine_fixture f(machine_fixture::three_servers());
+    f.machine.connect(f.now);
+    f.cut(disconnect_reason::auth_failed);
+    f.cut(disconnect_reason::auth_failed);
+    CHECK(f.told.connect_results.empty());
+    CHECK(servers_tried(f) == std::vector<std::size_t>{0, 1, 2});
+    SECTION("by one that takes it") {
+        f.accept();
+        f.reply("exists /", replies::ok());
+        CHECK(f.told.connect_results == texts{"none"});
+    }
+    SECTION("and what another server has to say is waited for") {
+        f.cut();
+        f.pass(1s);
+        CHECK(f.told.connect_results.empty());
+        CHECK(servers_tried(f) == std::vector<std::size_t>{0, 1, 2, 0});
+    }
+    SECTION("until all servers of a round have refused") {
+        f.cut(disconnect_reason::auth_failed);
+        CHECK(f.told.connect_results == texts{"auth_failed"});
+        CHECK(f.machine.phase() == session_phase::idle);
+        f.machine.connect(f.now); // asked again, it asks them all again
+        f.cut(disconnect_reason::auth_failed);
+        CHECK(f.told.connect_results.size() == 1);
+    }
+}
+
+TEST_CASE(
+    "an identity that is refused behind the handshake is refused, however late that is told") {
+    auto options = machine_fixture::three_servers();
+    options.shortest_backoff = options.longest_backoff = 10ms;
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    for (int i = 0; i < 3; ++i) {
+        CHECK(f.told.connect_results.empty());
+        f.accept();
+        f.pass(20ms);
+        f.cut(disconnect_reason::auth_failed);
+    }
+    CHECK(f.told.connect_results == texts{"auth_failed"});
+}
+
+TEST_CASE("a server that refused a ticket is tried once more before another one") {
+    machine_fixture f(machine_fixture::three_servers());
+    f.machine.connect(f.now);
+    f.cut(disconnect_reason::refused_once);
+    f.cut(disconnect_reason::auth_failed);
+    f.cut(disconnect_reason::auth_failed);
+    CHECK(f.told.connect_results.empty());
+    f.cut(disconnect_reason::refused_once);
+    CHECK(servers_tried(f) == std::vector<std::size_t>{0, 0, 1, 2, 2});
+    SECTION("its second refusal counts") {
+        f.cut(disconnect_reason::auth_failed);
+        CHECK(f.told.connect_results == texts{"auth_failed"});
+    }
+    SECTION("a connection that is lost is no refusal") {
+        f.cut();
+        CHECK(f.told.connect_results.empty());
+    }
+}
+
+TEST_CASE("servers that all refuse cost no lock whose lease runs, and no waiter beside it") {
+    auto options = machine_fixture::three_servers();
+    options.lost_when_expired = GENERATE(false, true);
+    machine_fixture f(options);
+    f.hold();
+    f.acquire(2, "/m");
+    const auto deadline = *f.told.deadline;
+    f.cut();
+    refuse_until(f, deadline - 2s);
+    CHECK(f.events().empty());
+    CHECK(f.machine.phase() == session_phase::suspended);
+    SECTION("up to its deadline") {
+        refuse_until(f, deadline + 2s);
+        auto told = f.events();
+        std::ranges::sort(told);
+        CHECK(told == texts{"failed 2 auth_failed", "lost 1 lost_deadline"});
+        CHECK(f.machine.phase() == session_phase::idle);
+    }
+    SECTION("where one takes it again") {
+        f.accept();
+        CHECK(f.events().empty());
+        CHECK(f.machine.phase() == session_phase::connected);
+    }
 }
 
 TEST_CASE("another session's id on a connection says that the session before is over") {

@@ -276,18 +276,28 @@ TEST_CASE("a local successor writes after the deletion of the ticket before it")
     }
 }
 
-TEST_CASE("a lock of one node is proved by the node and the version of its path") {
+TEST_CASE("a lock of one node guards no writes") {
     writer<contender_of_one> f;
     f.holds();
     f.write(7, {1});
-    const std::string writes = "transact check /l/holder; check /l@7; set /d";
-    REQUIRE(f.open() == texts{writes});
-    SECTION("the node is gone") {
-        f.reply(writes, replies::failed_at(0, 3));
-        CHECK(f.events() == texts{"lost 1 lost_deleted", "unanswered 7 lost_deleted"});
+    CHECK(f.events() == texts{"unanswered 7 not_held"});
+    CHECK(f.open().empty());
+}
+
+TEST_CASE("a write that is larger than servers take is told before it is sent, and only that one") {
+    writer f;
+    f.hold();
+    auto large = sets_data;
+    constexpr std::size_t taken = 0xf'ffff - 300;
+    const std::size_t more = GENERATE(0U, 300U);
+    large.data.assign(taken + more, 'x');
+    f.machine.write(f.now, 7, {.locks = {1}, .steps = {large}});
+    CHECK(f.sends_write() == (more == 0));
+    if (!f.sends_write()) {
+        CHECK(f.events() == texts{"answered 7"});
+        CHECK(f.last_answer() == zookeeper_code::too_large);
     }
-    SECTION("the path has another version, as any set makes it: the lock may be held") {
-        f.reply(writes, refused_at(1, 3, zookeeper_code::bad_version));
-        CHECK(f.events() == texts{"unanswered 7 lost_deleted"});
-    }
+    f.wire.open.clear();
+    f.write(8, {1});
+    CHECK(f.sends_write());
 }

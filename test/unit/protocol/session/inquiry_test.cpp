@@ -186,3 +186,38 @@ TEST_CASE("a watch that is asked anew waits for a server from then on") {
     f.pass(1s); // 30 s and more after its first question
     CHECK(f.events().empty());
 }
+
+TEST_CASE("watches that nobody waits for are taken off, but for a few") {
+    auto options = machine_fixture::defaults();
+    options.unwanted_watches = 1;
+    inquirer f(options);
+    f.connect();
+    for (const inquiry_id id : {1, 2, 3})
+        f.ask(id, operation::exists, "/l/" + std::to_string(id), true);
+    for (const inquiry_id id : {1, 2})
+        f.reply("exists /l/" + std::to_string(id), replies::no_node());
+    f.cancel(1);
+    CHECK(f.open() == texts{"exists /l/3"});
+    f.cancel(3); // before its answer, which leaves a watch as well
+    CHECK(f.open() == texts{"exists /l/3"});
+    SECTION("they are asked for again meanwhile") {
+        f.ask(4, operation::exists, "/l/1", true);
+        f.reply("exists /l/3", replies::no_node());
+        CHECK(f.open() == texts{"exists /l/1", "unwatch /l/3"});
+    }
+    SECTION("a busy server sends that back") {
+        f.reply("exists /l/3", replies::no_node());
+        const auto sent = f.open();
+        REQUIRE(sent.size() == 2);
+        for (const auto& each : sent)
+            f.reply(each, {.code = zookeeper_code::throttled});
+        CHECK(f.open().empty());
+        f.live(2s);
+        CHECK(f.open().size() == 2);
+    }
+    SECTION("the connection ends") {
+        f.cut();
+        f.reconnect();
+        CHECK(f.open() == texts{"check /l/2", "exists /l/2"});
+    }
+}

@@ -50,7 +50,8 @@ TEST_CASE("a change whose answers leave the outcome open ends, although it is as
 TEST_CASE("a clear answer in between begins the count anew") {
     scripted_port wire;
     turnstile::protocol::lease unproved;
-    request_pipeline requests(wire, unproved, false);
+    watch_table watches;
+    request_pipeline requests(wire, unproved, watches, false);
     requests.connected(true);
     const auto answered = [&](zookeeper_code code) {
         requests.send({.op = operation::get, .path = "/l"}, [](const reply&) {});
@@ -72,7 +73,8 @@ TEST_CASE("a clear answer in between begins the count anew") {
 TEST_CASE("a request during which servers cut three connections is refused for a minute") {
     scripted_port wire;
     turnstile::protocol::lease unproved;
-    request_pipeline requests(wire, unproved, false);
+    watch_table watches;
+    request_pipeline requests(wire, unproved, watches, false);
     const auto begin = instant{} + 1h;
     requests.set_now(begin);
     requests.connected(true);

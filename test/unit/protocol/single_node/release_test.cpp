@@ -19,24 +19,33 @@ TEST_CASE("a lock lost by its deadline keeps its node until then") {
     CHECK(f.open() == texts{"unhold /l/holder"});
 }
 
-TEST_CASE("a node that may not be deleted is told so, and nobody waits behind it") {
+TEST_CASE("a node that may not be deleted is told so, and tried again with each beat") {
     contender_of_one f;
     f.holds();
     f.take(2);
     f.release(1);
     f.reply("unhold /l/holder", replies::no_auth());
-    CHECK(f.events() == texts{"released 1 release_denied", "failed 2 release_denied"});
-    f.take(3); // it is tried once more
-    f.examined(7, replies::node(100, our_session, f.own_data()));
-    SECTION("in vain") {
-        f.reply("unhold /l/holder", replies::no_auth());
-        CHECK(f.events() == texts{"failed 3 release_denied"});
+    CHECK(f.events() == texts{"released 1 release_denied"});
+    f.take(3, false);
+    CHECK(f.events() == texts{"failed 3 would_block"});
+    for (int beat = 0; beat < 3; ++beat) {
+        f.pass(2s);
+        f.examined(7, replies::node(100, our_session, f.own_data()));
+        f.reply("check /l", replies::ok());
+        f.reply("unhold /l/holder", beat < 2 ? replies::no_auth() : replies::ok());
+        CHECK(f.events().empty());
     }
-    SECTION("the right is there again") {
-        f.reply("unhold /l/holder", replies::ok());
-        f.made(110, 8);
-        CHECK(f.events() == texts{"granted 3 token 110"});
-    }
+    f.made(110, 8);
+    CHECK(f.events() == texts{"granted 2 token 110"});
+}
+
+TEST_CASE("a try that comes before the deletion is denied is told that the lock is taken") {
+    contender_of_one f;
+    f.holds();
+    f.release(1);
+    f.take(2, false);
+    f.reply("unhold /l/holder", replies::no_auth());
+    CHECK(f.events() == texts{"released 1 release_denied", "failed 2 would_block"});
 }
 
 TEST_CASE("who does not hold has nothing to release, and nothing to share") {

@@ -51,3 +51,31 @@ TEST_CASE("watches of a node's data and of its children are told apart, and both
     }
     SECTION("that it appeared") { CHECK(watches.take("/a", watch_event::created) == tickets{1}); }
 }
+
+TEST_CASE("a watch that nobody wants any more is known until it fires or is taken off") {
+    watch_table watches;
+    const auto any = [](const std::string&, watch_kind) { return true; };
+    watches.arm("/a", watch_kind::data);
+    CHECK(watches.unwanted() == 1); // its asker has gone before the answer
+    watches.add("/a", 1);
+    CHECK(watches.unwanted() == 0);
+    watches.arm("/a", watch_kind::data); // once more, of the same connection
+    watches.add("/a", 2);
+    watches.remove("/a", 1);
+    CHECK(watches.unwanted() == 0);
+    watches.remove("/a", 2);
+    watches.remove("/a", 2);
+    CHECK(watches.unwanted() == 1);
+    SECTION("it fires") { CHECK(watches.take("/a", watch_event::changed).empty()); }
+    SECTION("it is taken off") {
+        watches.add("/b", 3);
+        watches.arm("/c", watch_kind::children);
+        CHECK(watches.take_unwanted([](const auto& path, auto) { return path != "/c"; }) ==
+              std::vector{std::pair(std::string("/a"), watch_kind::data)});
+        CHECK(watches.take_unwanted(any) ==
+              std::vector{std::pair(std::string("/c"), watch_kind::children)});
+    }
+    SECTION("somebody else wants it") { watches.add("/a", 4); }
+    SECTION("the connection ends") { watches.clear(); }
+    CHECK(watches.unwanted() == 0);
+}
