@@ -44,6 +44,8 @@
 #       about a quarter of an hour
 #   attacks
 #       registrations at a host guard by another user of this host, of 26 kinds, and how long hand-overs take meanwhile; needs root
+#   silence
+#       by how much releases, leaders and the command's verbs outlast their limits once the servers are away
 #   all
 #       all of the above, one after the other, which takes hours: a million seeds of the simulation, 10,000 of the comparison with a
 #       real server, 30 minutes of chaos with all kinds of lock, and 30 with each of them alone
@@ -76,6 +78,7 @@ declare -A takes=(
     [builds]=""
     [sizes]=""
     [attacks]=""
+    [silence]=""
     [all]=""
 )
 
@@ -241,6 +244,19 @@ soak_sanitizers() {
     ((failed == 0))
 }
 
+soak_silence() {
+    local output failed=0 program
+    build_targets turnstile-command-tests turnstile-integration-tests
+    output="$(mktemp)"
+    for program in "$build/test/command/turnstile-command-tests" "$build/test/turnstile-integration-tests"; do
+        "$program" "[figures]" >>"$output" || failed=$((failed + 1))
+    done
+    cat "$output" >&2
+    sed -n 's/^silence: //p' "$output" | paste -sd, | sed "s/.*/{\"figures\": [&], \"failed\": $failed}/"
+    rm -f "$output"
+    ((failed == 0))
+}
+
 # The last line sums up: how many parts there were, and which of them failed.
 soak_builds() {
     local part failed=()
@@ -288,7 +304,7 @@ soak_attacks() {
 # The last line sums up: how many parts there were, and which of them failed.
 soak_all() {
     local part failed=()
-    local parts=("planted" "fuzz" "sizes" "attacks" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
+    local parts=("planted" "fuzz" "sizes" "attacks" "silence" "matrix" "simulate --seeds 1000000" "truth --seeds 10000"
         "survive" "partition" "interop" "sanitizers" "builds" "chaos --minutes 30")
     for part in mutex shared semaphore single-node guarded election multi; do
         parts+=("chaos --minutes 30 --only $part")
