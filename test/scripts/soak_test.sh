@@ -117,7 +117,7 @@ chaos='"chaos --minutes 30"'
 for lock in mutex shared semaphore single-node guarded election multi; do
     chaos+=",\"chaos --minutes 30 --only $lock\""
 done
-last_line_is "{\"parts\": 20, \"failed\": 10, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
+last_line_is "{\"parts\": 21, \"failed\": 10, \"failed_parts\": [\"truth --seeds 10000\",\"sanitizers\",$chaos]}"
 
 # A run in which the servers lost data counts neither way.
 cat >"$work/build/release/test/check/turnstile-check" <<'SCRIPT'

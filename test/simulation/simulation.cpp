@@ -52,7 +52,6 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
     }
     ensemble_.hold_creates(plan.holds);
     ensemble_.hold_deletes(plan.holds);
-    ensemble_.have("/zookeeper"); // no lock path is of incarnation 1, which `visit` uses in vain
     if (plan.counts)
         for (const auto& path : paths())
             ensemble_.have(counter_of(path));

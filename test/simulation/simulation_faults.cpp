@@ -274,7 +274,7 @@ void simulation::visit() {
     if (path == semaphore_path)
         return;
     const std::string end = !plan_.curator_names ? "lock-" : one_in(2) ? "__READ__" : "__WRIT__";
-    const auto prefix = path + (one_in(2) ? "/x-" : "/turn-1-") + end;
+    const auto prefix = path + (one_in(2) ? "/x-" : "/turn-2-") + end; // of no path: `have` makes 1
     ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(session_timeout / 2));
 }
 
