@@ -32,15 +32,20 @@ std::optional<std::size_t> sessions_counted(const std::string& line) {
     return std::strtoul(line.c_str() + between + 3, nullptr, 10);
 }
 
-} // namespace
-
-std::size_t watches_of(std::uint16_t port) {
-    const auto text = four_letter_word(port, "wchs");
-    constexpr std::string_view key = "Total watches:";
+std::size_t number_in(std::uint16_t port, const std::string& word, std::string_view key) {
+    const auto text = four_letter_word(port, word);
     const auto found = text.find(key);
     if (found == std::string::npos)
-        throw std::runtime_error("wchs: " + text);
+        throw std::runtime_error(word + ": " + text);
     return static_cast<std::size_t>(std::strtoul(text.c_str() + found + key.size(), nullptr, 10));
+}
+
+} // namespace
+
+std::size_t watches_of(std::uint16_t port) { return number_in(port, "wchs", "Total watches:"); }
+
+std::size_t all_watches_of(std::uint16_t port) {
+    return number_in(port, "mntr", "zk_watch_count\t");
 }
 
 namespace {

@@ -8,8 +8,11 @@
 
 namespace turnstile::test {
 
-/// Watches at the server, by its own count.
+/// Watches on data at the server, by its own count.
 std::size_t watches_of(std::uint16_t port);
+
+/// With those on children.
+std::size_t all_watches_of(std::uint16_t port);
 
 /// Watches that clients of this server have on nodes below the path.
 std::size_t watches_below(std::uint16_t port, const std::string& path);
