@@ -87,40 +87,47 @@ TEST_CASE("a denied release says so, and the end of the session frees the lock")
 namespace {
 
 /// The release is denied, the right comes back, and the session does nothing any more.
-template <class Lock>
-void right_comes_back() {
+template <class Lock, class... More>
+void right_comes_back(const std::string& below, More... more) {
     fixture f;
-    const auto path = path_for_anyone(can_read | can_write | can_create);
+    const auto path = path_for_anyone(every_right);
     session s{f.context, options_as(bob)};
-    Lock lock{s, path};
+    Lock lock{s, path, more...};
     auto held = acquire_now(f, lock);
     probe own;
     lock.acquire(own.make());
     session next{f.context, options_as(alice)};
-    Lock theirs{next, path};
+    Lock theirs{next, path, more...};
     probe waiting;
     theirs.acquire(waiting.make());
+    settle(f, s);
     settle(f, next);
-    // The next one of this session is let in beside the deletion of a ticket.
-    CHECK(result_of(f, [&](auto t) { held.release(std::move(t)); }) == error::release_denied);
-    if (own.done())
-        own.lock() = {};
     auto owner = client_as(alice);
-    REQUIRE(owner.set_acl(path, {right_of(alice, every_right), anyones(every_right)}) == 0);
-    f.run_until([&] { return own.done() && (waiting.done() || own.lock().is_held()); });
+    const auto give = [&](int rights) {
+        REQUIRE(owner.set_acl(path + below, {right_of(alice, every_right), anyones(rights)}) == 0);
+    };
+    give(every_right & ~can_delete);
+    CHECK(result_of(f, [&](auto t) { held.release(std::move(t)); }) == error::release_denied);
+    settle(f, next);
+    CHECK_FALSE(waiting.done());
+    give(every_right);
+    f.run_until([&] {
+        for (auto* const each : {&own, &waiting})
+            each->lock() = {};
+        return own.done() && waiting.done();
+    });
     CHECK(own.code() == error_code{});
-    own.lock() = {};
-    f.run_until([&] { return waiting.done(); });
     CHECK(waiting.code() == error_code{});
-    release_now(f, waiting.lock());
-    f.run_until([&] { return children_as(owner, path).empty(); });
+    f.run_until([&] { return children_as(owner, path + below).empty(); });
 }
 
 } // namespace
 
 TEST_CASE("where the right to delete comes back the line goes on by itself") {
-    SECTION("of a mutex") { right_comes_back<mutex>(); }
-    SECTION("of a lock of one node") { right_comes_back<single_node_mutex>(); }
+    SECTION("of a mutex") { right_comes_back<mutex>(""); }
+    SECTION("of a shared mutex") { right_comes_back<shared_mutex>(""); }
+    SECTION("of a lock of one node") { right_comes_back<single_node_mutex>(""); }
+    SECTION("of a semaphore") { right_comes_back<semaphore>("/leases", 1U); }
 }
 
 TEST_CASE("a session without the group's identity is denied and leaves nothing") {
