@@ -4,7 +4,11 @@
 #include "command/support/guarded.hpp"
 #include "command/support/hostile_user.hpp"
 #include "command/support/tool.hpp"
+#include "support/certificates.hpp"
+#include "support/file_text.hpp"
+#include "support/foreign_client.hpp"
 #include "support/pch.hpp"
+#include "support/zookeeper_server.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +16,11 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <list>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <vector>
 
 using namespace turnstile::test;
 using namespace std::chrono_literals;
@@ -38,12 +46,22 @@ struct victim {
     guarded_holder holder;
 };
 
+/// A guard at which each user of the host may register.
+struct open_guard : guard_place, running_guard {
+    open_guard()
+        : running_guard{[this]() -> const guard_place& {
+                            std::filesystem::permissions(
+                                std::filesystem::path(socket()).parent_path(),
+                                std::filesystem::perms(0755));
+                            return *this;
+                        }(),
+                        {"--mode", "0666"}} {}
+};
+
 void check_attack(const attack& how) {
     INFO(how.name);
-    const guard_place place;
-    std::filesystem::permissions(std::filesystem::path(place.socket()).parent_path(),
-                                 std::filesystem::perms(0755));
-    running_guard guard{place, {"--mode", "0666"}};
+    open_guard guard;
+    const guard_place& place = guard;
     victim attacked{place};
     victim other{place};
     const auto calm = victim{place}.hand_over();
@@ -64,6 +82,34 @@ void check_attack(const attack& how) {
               << ", \"hand_over_ms\": " << during << ", \"of_the_attacked_ms\": " << last << "}\n";
 }
 
+/// Registers the sessions that a server is about to make, as far as that is known: with a
+/// certificate that the server does not take, or with none.
+attack guesses(bool shows_certificate, const certificates& files) {
+    std::vector<int> shown;
+    static std::list<unique_fd> memory;
+    if (shows_certificate)
+        for (const char* const end : {".pem", ".key"})
+            shown.push_back(
+                memory.emplace_back(sealed_memory(file_text(files.file("stranger", end)))).get());
+    return {.name = "the sessions that come next", .work = [shown](const prey& whom) {
+                static std::list<guard_client> all;
+                const auto own = descriptor_of(::getpid());
+                std::vector<int> sent{own.get()};
+                sent.insert(sent.end(), shown.begin(), shown.end());
+                for (int i = 1; i <= 20; ++i) {
+                    auto& client = all.emplace_back(whom.socket);
+                    client.send(shown.empty() ? registration_of(whom.session + i, whom.servers,
+                                                                "process", 500)
+                                              : registration_of(whom.session + i, whom.servers,
+                                                                "process certificate key", 500) +
+                                                    "tls on\n",
+                                sent);
+                    if (client.answer() != "ok")
+                        ::_exit(1);
+                }
+            }};
+}
+
 bool can_be_another_user() {
     if (::geteuid() == 0)
         return true;
@@ -79,6 +125,72 @@ TEST_CASE("what another user registers ends no session and delays no hand-over")
     for (const auto& each : attacks())
         if (each.in_haste)
             check_attack(each);
+}
+
+TEST_CASE("a guess at a session takes nothing from it where servers ask for certificates") {
+    if (!can_be_another_user())
+        return;
+    const certificates files;
+    files.issue({.name = "stranger", .authority = "other"});
+    zookeeper_server_options how;
+    make_secure(how, files, "need");
+    how.max_session_timeout_ms = 40'000;
+    zookeeper_server server{how};
+    open_guard guard;
+    foreign_client eyes{server.address()};
+    const auto path = fresh_path("attacked");
+    const auto is_free = [&] {
+        std::vector<std::string> names;
+        REQUIRE(foreign_client{server.address()}.children(path, &names) == 0);
+        return names.empty();
+    };
+    const bool shows_certificate = GENERATE(false, true);
+    CAPTURE(shows_certificate);
+    std::optional<hostile_user> attacker{std::in_place, guesses(shows_certificate, files),
+                                         prey{.socket = guard.socket(),
+                                              .servers = server.secure_address(),
+                                              .session = eyes.session_id()}};
+    guarded_holder victim{
+        guard,
+        path,
+        {.servers = server.secure_address(),
+         .tls = {files.file("ca"), files.file("client"), files.file("client", ".key")}}};
+    victim.await_word("held");
+    victim.await_registered();
+    SECTION("while the other one dies") {
+        attacker.reset();
+        std::ostringstream id;
+        id << "session 0x" << std::hex << eyes.session_id() + 1 << " could not be ended";
+        guard.await_word(id.str());
+        CHECK_FALSE(is_free());
+        CHECK(victim.count("lost") == 0);
+    }
+    SECTION("while the other one lives") {}
+    victim.process().kill_and_wait();
+    await(is_free, at_once);
+}
+
+TEST_CASE("a user with many subordinate ids leaves the guard room for others") {
+    if (!can_be_another_user())
+        return;
+    open_guard guard;
+    const auto own = descriptor_of(::getpid());
+    std::list<guard_client> all;
+    int taken = 0;
+    for (uid_t id = 100'000; id < 165'536; id += 200) { // 328 of them
+        REQUIRE(::seteuid(id) == 0);
+        auto& client = all.emplace_back(guard.socket());
+        REQUIRE(::seteuid(0) == 0);
+        client.try_send(registration(shared_server().address(), static_cast<int>(id)), {own.get()});
+        taken += client.answer() == "ok" ? 1 : 0;
+    }
+    CHECK(taken > 0);
+    const auto path = fresh_path("attacked");
+    guarded_holder other{guard, path};
+    other.await_word("held");
+    other.await_registered();
+    other.process().kill_and_wait();
+    await([&] { return tickets(path).empty(); }, at_once);
 }
 
 TEST_CASE("each attack of another user on a guard", "[.][soak]") {

@@ -14,12 +14,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -32,8 +35,12 @@ namespace {
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds after_refusal{100};
 
-// One person may have many users' numbers (subordinate ids).
-constexpr std::size_t most_users = 250;
+constexpr std::ptrdiff_t most_users = 250;
+
+// One person may have many users' numbers: subordinate ids, some 65,536 in a row, and so in two of
+// these blocks. They leave room for others.
+constexpr uid_t block = 65'536;
+constexpr std::ptrdiff_t most_of_block = 80;
 
 unique_fd make_claims() {
     unique_fd made(::memfd_create("claims", MFD_CLOEXEC));
@@ -98,8 +105,10 @@ asio::awaitable<void> host_guard::hear(uid_t user, std::shared_ptr<link> from) {
 std::shared_ptr<host_guard::link> host_guard::link_of(uid_t user) {
     if (const auto known = users_.find(user); known != users_.end())
         return known->second;
+    const auto neighbours = std::ranges::count_if(
+        users_, [&](const auto& each) { return each.first / block == user / block; });
     std::array<int, 2> ends{};
-    if (users_.size() >= most_users ||
+    if (std::ssize(users_) >= most_users || (user >= block && neighbours >= most_of_block) ||
         ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) != 0)
         return nullptr;
     unique_fd here(ends[0]);

@@ -127,7 +127,7 @@ void say_failure(const session_key& key, pid_t process, const std::string& why) 
 
 } // namespace
 
-/// That a session is this user's. The kernel takes it back when this process dies.
+/// Whose a session is. The kernel takes it back when this process dies.
 class user_guard::claim {
 public:
     claim(int file, std::int64_t session) : file_(file), session_(session) {}
@@ -135,6 +135,10 @@ public:
     claim(const claim&) = delete;
     claim& operator=(const claim&) = delete;
 
+    /// Whether it is this user's, since no other one has registered it before.
+    bool is_first() const { return set(F_WRLCK); }
+
+private:
     bool set(short kind) const {
         struct flock byte {};
         byte.l_type = kind;
@@ -144,7 +148,6 @@ public:
         return ::fcntl(file_, F_SETLK, &byte) == 0;
     }
 
-private:
     const int file_;
     const std::int64_t session_;
 };
@@ -275,7 +278,7 @@ std::string user_guard::enter(const std::shared_ptr<connection>& peer, guard_req
     } catch (const boost::system::system_error& e) {
         return fmt::format("the guard cannot use its TLS: {}", e.what());
     }
-    next->session = claim_of(key->id);
+    next->session = claim_of(next->key);
     if (!next->session)
         return "another user has registered this session";
     // The same session by the same process: the connection or the session is a new one.
@@ -330,17 +333,17 @@ std::string user_guard::take_descriptors(std::string_view roles, guard_request& 
 }
 
 // Nothing where it is another user's. Who was first is believed: ZooKeeper's passwords prove
-// nothing, for they follow from the ids.
-std::shared_ptr<user_guard::claim> user_guard::claim_of(std::int64_t session) {
+// nothing, for they follow from the ids. A certificate does, to the servers: so nobody is kept from
+// what takes one by another's guess at an id.
+std::shared_ptr<user_guard::claim> user_guard::claim_of(const session_key& key) {
     std::erase_if(sessions_, [](const auto& each) { return each.second.expired(); });
-    auto& known = sessions_[session];
-    if (auto own = known.lock())
-        return own;
-    auto next = std::make_shared<claim>(claims_.get(), session);
-    if (!next->set(F_WRLCK))
+    auto own = sessions_[key.id].lock();
+    if (!own)
+        own = std::make_shared<claim>(claims_.get(), key.id);
+    if (!own->is_first() && !(key.tls && !key.tls->certificate_file.empty()))
         return nullptr;
-    known = next;
-    return next;
+    sessions_[key.id] = own;
+    return own;
 }
 
 void user_guard::withdraw(const std::shared_ptr<registration>& which) {

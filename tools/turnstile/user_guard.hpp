@@ -77,7 +77,7 @@ private:
     std::string take(const std::shared_ptr<connection>& peer, guard_request& what);
     std::string enter(const std::shared_ptr<connection>& peer, guard_request& what);
     std::string take_descriptors(std::string_view roles, guard_request& what, registration& to);
-    std::shared_ptr<claim> claim_of(std::int64_t session);
+    std::shared_ptr<claim> claim_of(const session_key& key);
     void withdraw(const std::shared_ptr<registration>& which);
     void forget(const std::shared_ptr<registration>& which);
     void spawn(boost::asio::awaitable<void> work, std::size_t descriptors = 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// holder SERVERS GUARD PATH TIMEOUT_MS: holds a lock with a session that a host guard knows, until
-// it is killed. Says a line for each lock held and lost, and for each line of its log. It obeys
-// lines on its standard input: "close" ends its session; "fork" makes a child that goes on with the
-// context.
+// holder SERVERS GUARD PATH TIMEOUT_MS [CA CERTIFICATE KEY]: holds a lock with a session that a
+// host guard knows, until it is killed; with files, by TLS. Says a line for each lock held and
+// lost, and for each line of its log. It obeys lines on its standard input: "close" ends its
+// session; "fork" makes a child that goes on with the context.
 #include <turnstile.hpp>
 
 #include <boost/asio/as_tuple.hpp>
@@ -19,8 +19,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -34,11 +36,13 @@ void tell(std::string line) {
 
 class holder {
 public:
-    holder(const std::string& servers, const std::string& guard, std::string path, int timeout)
+    holder(const std::string& servers, const std::string& guard, std::string path, int timeout,
+           std::optional<turnstile::tls_options> tls)
         : path_(std::move(path)),
           session_(context_,
                    {.servers = servers,
                     .timeout = std::chrono::milliseconds(timeout),
+                    .tls = std::move(tls),
                     .guard = guard,
                     .log = {.level = turnstile::log_level::info,
                             .sink = [](turnstile::log_level level, std::string_view text) {
@@ -105,7 +109,10 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 5)
+    std::optional<turnstile::tls_options> tls;
+    if (argc == 8)
+        tls = {.authorities_file = argv[5], .certificate_file = argv[6], .key_file = argv[7]};
+    else if (argc != 5)
         return 2;
-    holder(argv[1], argv[2], argv[3], std::atoi(argv[4])).run();
+    holder(argv[1], argv[2], argv[3], std::atoi(argv[4]), std::move(tls)).run();
 }

@@ -73,6 +73,7 @@ guarded_holder::guarded_holder(const guard_place& place, const std::string& path
     argv.insert(argv.end(), {TURNSTILE_GUARDED_HOLDER,
                              how.servers.empty() ? shared_server().address() : how.servers,
                              place.socket(), path, std::to_string(how.timeout_ms)});
+    argv.insert(argv.end(), how.tls.begin(), how.tls.end());
     process_.emplace(child_process::options{
         .argv = argv, .output_file = folder_.path() / "said", .input = input.get()});
 }

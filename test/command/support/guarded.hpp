@@ -55,6 +55,7 @@ public:
         std::string servers = {}; ///< empty: the shared server
         int timeout_ms = long_timeout_ms;
         std::vector<std::string> before = {}; ///< a program that runs it
+        std::vector<std::string> tls = {};    ///< authority, certificate and key
     };
 
     guarded_holder(const guard_place& place, const std::string& path)

@@ -30,7 +30,7 @@ namespace hostile {
 
 namespace {
 
-constexpr uid_t hostile_uid = 65'534;
+constexpr uid_t uid = 65'534;
 constexpr int nowhere = 0x100'000; // ids of sessions that no server knows
 constexpr std::string_view with_tls = "tls on\n";
 
@@ -420,22 +420,25 @@ hostile_user::hostile_user(const attack& how, const prey& whom) {
         for (const int each : {STDOUT_FILENO, STDERR_FILENO})
             ::dup2(nothing.get(), each);
         if (::setgroups(0, nullptr) != 0 ||
-            ::setresgid(hostile_uid, hostile_uid, hostile_uid) != 0 ||
-            ::setresuid(hostile_uid, hostile_uid, hostile_uid) != 0)
+            ::setresgid(hostile::uid, hostile::uid, hostile::uid) != 0 ||
+            ::setresuid(hostile::uid, hostile::uid, hostile::uid) != 0)
             ::_exit(1);
+        const auto is_done = [&] {
+            [[maybe_unused]] const auto written = ::write(tell.get(), "", 1);
+        };
         try {
             if (how.goes_on)
-                tell.reset();
+                is_done();
             how.work(whom);
         } catch (...) { // a guard that does not answer: what could be done is done
         }
-        tell.reset();
+        is_done();
         hostile::for_ever([] { ::pause(); });
     }
     ::setpgid(process_, process_);
     tell.reset();
     char none = 0;
-    REQUIRE(::read(done.get(), &none, 1) == 0); // children that hold it end, too
+    REQUIRE(::read(done.get(), &none, 1) == 1);
 }
 
 hostile_user::~hostile_user() {
