@@ -3,6 +3,7 @@
 #include "command/support/fed_tool.hpp"
 #include "command/support/terminal.hpp"
 #include "support/file_text.hpp"
+#include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 #include "support/unique_fd.hpp"
@@ -57,12 +58,15 @@ private:
 
 const std::string section_path = "/locks/deploy";
 
-/// Waits until a session of one second has expired of which nothing was heard from now on.
-void await_timeout() {
-    const auto path = fresh_path("hold");
-    lock_holder silent{path, {"--timeout", "1s"}};
-    silent.process().freeze();
-    await([&] { return tickets(path).empty(); });
+/// Waits until the session that holds the lock has beaten twice: its thread stands still nowhere.
+void await_beats(frame_proxy& proxy, const std::string& path) {
+    const auto beats = proxy.add_rule({.op = op::multi,
+                                       .part = op::check,
+                                       .path = path + '/',
+                                       .times = 0,
+                                       .action = action::pass});
+    CHECK(proxy.wait_until_hit(beats, 2, std::chrono::seconds{40}));
+    proxy.remove_rule(beats);
 }
 
 /// Another reader of the input of hold, which gets what the test writes.
@@ -87,12 +91,14 @@ void check_shared_input(const sharer& other) {
     unique_fd write_end{ends[1]};
     terminal screen;
     const std::vector<std::string> before{"sh", "-c", std::string{"exec 3<&0; "} + other.script};
-    tool one{{"hold", "--timeout=1s", path},
-             other.on_terminal ? tool::options{.input = screen.inside(), .before = before}
-                               : tool::options{.pipe = read_end.get(), .before = before}};
+    frame_proxy proxy{shared_server().port()};
+    tool::options how{.servers = proxy.address(), .before = before};
+    (other.on_terminal ? how.input : how.pipe) =
+        other.on_terminal ? screen.inside() : read_end.get();
+    tool one{{"hold", "--timeout=4s", path}, how};
     const auto holder = one.number_after("hold ");
     await([&] { return tickets(path).size() == 1; });
-    tool rival{run_script(path, "if kill -0 " + std::to_string(holder) + "; then echo both; fi")};
+    tool rival{run_script(path, "echo mine")};
     await([&] { return tickets(path).size() == 2; });
     const std::string answer = "12345\n";
     if (other.on_terminal)
@@ -101,13 +107,13 @@ void check_shared_input(const sharer& other) {
         REQUIRE(::write(write_end.get(), answer.data(), answer.size()) == 6);
     if (other.reads)
         CHECK(one.number_after("got ") == 12345);
-    await_timeout(); // one that stands still has lost its lock now
+    await_beats(proxy, path);
     CHECK(tickets(path).size() == 2);
+    CHECK(rival.output().empty());
     write_end.reset();
     if (other.on_terminal)
         ::kill(holder, SIGTERM);
-    (void)rival.exit_code();
-    CHECK(rival.output().empty());
+    CHECK(rival.exit_code() == 0);
 }
 
 } // namespace
@@ -187,11 +193,13 @@ TEST_CASE("a standard output that nobody reads does not lose the lock of hold") 
     while (::write(full.get(), page.data(), page.size()) > 0) {
     }
     const auto path = fresh_path("hold");
-    fed_tool one{hold(path, {"--timeout", "1s"}),
-                 {.before = {"sh", "-c", "exec \"$0\" \"$@\" >" + pipe.string()}}};
+    frame_proxy proxy{shared_server().port()};
+    fed_tool one{hold(path, {"--timeout", "4s"}),
+                 {.servers = proxy.address(),
+                  .before = {"sh", "-c", "exec \"$0\" \"$@\" >" + pipe.string()}}};
     await([&] { return tickets(path).size() == 1; });
     const auto ticket = tickets(path);
-    await_timeout();
+    await_beats(proxy, path);
     CHECK(tickets(path) == ticket);
     one->end();
 }
