@@ -25,7 +25,7 @@ printf 'ID=fedora\nVERSION_ID=41\n' >"$work/fedora"
 
 needed="g++ cmake ninja-build ccache pkg-config iproute2 libboost1.81-dev libboost-context1.81-dev libzookeeper-st-dev libzookeeper-java libslf4j-java
     libssl-dev openssl libnetty-java libsasl2-dev libkrb5-dev libsasl2-modules libsasl2-modules-gssapi-mit
-    catch2 libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev"
+    catch2 libcli11-dev nlohmann-json3-dev libfmt-dev libsqlite3-dev tzdata"
 
 fail() {
     printf 'FAILED: %s: %s\n' "$case" "$1" >&2
