@@ -89,6 +89,7 @@ void session_queries::ask(operation_id id) {
     const auto query = open_.find(id);
     if (!query)
         return; // cancelled
+    query->is_asked = true;
     if (query->of_line())
         return ask_for_line(id);
     const auto* const semaphore = query->of_semaphore();
@@ -125,7 +126,7 @@ void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::re
         survey.on_answer(number, answer);
         if (survey.over() || survey.has_next())
             go_on(id);
-    } else if (const auto query = open_.find(inquiry)) {
+    } else if (const auto query = open_.find(inquiry); query && query->is_asked) {
         std::visit([&](auto& each) { each.on_answer(answer); }, query->what);
         go_on(inquiry);
     }
@@ -149,13 +150,15 @@ bool session_queries::on_looked_up(protocol::inquiry_id lookup, protocol::failur
 }
 
 void session_queries::go_on(operation_id id) {
+    auto& query = *open_.find(id);
     const auto go = [&](const auto& what) {
         if (what.over())
-            end(id, what.why(), what.code());
-        else if (!what.awaits())
+            return end(id, what.why(), what.code());
+        query.is_asked = what.awaits();
+        if (!query.is_asked)
             of_.ask_later(id);
     };
-    std::visit(go, open_.find(id)->what);
+    std::visit(go, query.what);
 }
 
 void session_queries::end(operation_id id, protocol::failure why, protocol::zookeeper_code code) {

@@ -56,6 +56,8 @@ struct pending_query {
     std::shared_ptr<lock_record> of;
     wish what;
     protocol::instant began;
+    /// What it wants to know next is asked. Until then an event of what it asked last is no answer.
+    bool is_asked = false;
 
     /// Null where it is about something else.
     protocol::semaphore_change* of_semaphore() {
