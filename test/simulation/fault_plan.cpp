@@ -145,6 +145,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.waiting_deletions = true;
     plan.refusals = engine() % 8 == 0 && plan.ensemble;
     plan.kept_beside = plan.yields && engine() % 2 == 0;
+    plan.made_together = engine() % 8 == 0;
     return plan;
 }
 
@@ -222,6 +223,7 @@ std::string fault_plan::str() const {
                                       std::pair{yields, " yields"},
                                       std::pair{refusals, " refusals"},
                                       std::pair{kept_beside, " kept_beside"},
+                                      std::pair{made_together, " made_together"},
                                       std::pair{newly_proved, " newly_proved"}})
         if (drawn)
             text += name;

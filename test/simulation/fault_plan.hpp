@@ -77,6 +77,7 @@ struct fault_plan {
     bool followers = false;         // processes follow the leaders of lines
     bool yields = false;            // they ask holders to let go, and watch for that
     bool kept_beside = false;       // nobody may delete what lies beside the lock paths
+    bool made_together = false;     // one transaction has made both lines' paths
     bool newly_proved = false; // a holder is left alone just when its lease is proved, and holds on
     unsigned late_pings = 0;   // the leader's: by so many eighths of a tick at most
 

@@ -55,6 +55,9 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
     if (plan.counts)
         for (const auto& path : paths())
             ensemble_.have(counter_of(path));
+    if (plan.made_together)
+        for (const auto* path : {"/locks", lock_paths[0], lock_paths[1]})
+            ensemble_.have(path);
     if (plan.crowds)
         ensemble_.have(lock_paths[1]);
     for (std::size_t i = 0; plan.crowds && i < crowd; ++i)

@@ -131,8 +131,9 @@ public:
     /// On children, for that hears the end of the node alone: a release, which sets the data, costs
     /// no event. Some servers keep that end back where others watch the data.
     void watch_own(ticket& who);
-    /// A listing of all that stands there costs little.
-    bool is_short() const { return children_ <= 4 * context_.options.near; }
+    /// How many children the path had when that was last told.
+    std::int32_t children() const { return children_; }
+    void has_children(std::size_t count) { children_ = static_cast<std::int32_t>(count); }
     /// No more than so many stand before it that it waits for.
     void is_behind(ticket& who, std::int32_t ahead);
     void meet_stray(const ticket_name& name, std::int64_t czxid) {

@@ -149,7 +149,8 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
     }
     if (event == watch_event::deleted)
         return on_deleted_outside(who);
-    watch_own(who); // its data was set: by its session, or by an operator
+    who.unseen = true; // its data was set, and until it is watched again it may go unheard
+    watch_own(who);
 }
 
 void lock_queue::on_missed_event(ticket& who) {

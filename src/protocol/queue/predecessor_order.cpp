@@ -12,6 +12,9 @@ namespace turnstile::protocol {
 
 namespace {
 
+// With so many names a list costs less than two reads.
+constexpr std::int32_t cheap_list = 16;
+
 /// Right behind a reader that says that no writer stands below it, a reader is an owner. The mark
 /// is believed only where no other can set the node.
 bool follows_clear_reader(const reply& read, bool guarded) {
@@ -251,10 +254,11 @@ void predecessor_order::search_again(ticket& who) {
     get_before(who, name);
 }
 
-// Far from the front one list tells as well how many are before it: foreign children, and readers
-// before a reader, are nodes that it does not wait for.
+// One list tells of both nodes. Far from the front it tells as well how many are before it: foreign
+// children, and readers before a reader, are nodes that it does not wait for.
 void predecessor_order::check_by_reads(ticket& who) {
-    if (who.ahead > context_.options.near && queue_.is_short())
+    const auto near = context_.options.near;
+    if (queue_.children() <= (who.ahead > near ? 4 * near : cheap_list))
         return table_.ask_for(
             who, {.op = operation::get_children, .path = queue_.path()},
             [this](ticket& found, const reply& answer) { on_checked(found, answer); });
@@ -274,6 +278,7 @@ void predecessor_order::on_checked(ticket& who, const reply& listing) {
     if (listing.code != zookeeper_code::ok || !who.before)
         return;
     const auto& children = listing.children;
+    queue_.has_children(children.size());
     const auto stands = [&](const std::string& node) {
         const auto name = std::string_view(node).substr(queue_.path().size() + 1);
         return std::ranges::find(children, name) != children.end();

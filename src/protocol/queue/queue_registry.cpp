@@ -13,10 +13,7 @@ namespace {
 // Past this many queues they rest for a tenth of the time only.
 constexpr std::size_t many_queues = 4096;
 
-// Of the eight within T: until all tickets were checked in beats, and until all were by reads
-// alone.
-constexpr std::size_t beats_for_all = 4;
-constexpr std::size_t beats_to_read_all = 6;
+constexpr std::size_t beats_for_all = 6; // of the eight within T
 // Of a beat's checks. No server that works takes less (size_limit).
 constexpr std::size_t largest_beat = 2048;
 constexpr std::size_t bytes_beside_path = 32;
@@ -227,7 +224,7 @@ bool queue_registry::on_missing(const std::string& node) {
     }
     for (const auto id : waiting) {
         const auto who = table_.find(id);
-        if (who && awaited_node(*who))
+        if (const auto awaited = who ? awaited_node(*who) : nullptr; awaited && *awaited == node)
             who->where.on_missed_event(*who);
     }
     return !waiting.empty();
@@ -241,8 +238,8 @@ void queue_registry::add_checks(std::vector<std::string>& nodes, bool by_reads) 
     auto count = (waiting.size() + beats_for_all - 1) / beats_for_all;
     if (by_reads) {
         reads_due_ += waiting.size();
-        count = std::min(waiting.size(), reads_due_ / beats_to_read_all);
-        reads_due_ %= beats_to_read_all;
+        count = std::min(waiting.size(), reads_due_ / beats_for_all);
+        reads_due_ %= beats_for_all;
     }
     std::size_t bytes = by_reads ? largest_beat : 0;
     const auto add_bytes = [&](const std::string& node) {

@@ -403,7 +403,10 @@ void single_node::set_watch(ticket_id whose) {
 }
 
 void single_node::forget_watch() {
-    if (const auto who = std::exchange(watcher_, std::nullopt))
+    const auto who = std::exchange(watcher_, std::nullopt);
+    if (who && ours_)
+        context_.watches.forget(node_, *who);
+    else if (who)
         context_.watches.remove(node_, *who);
 }
 

@@ -27,6 +27,14 @@ watch_kind kind_of(operation op) {
     return op == operation::get_children ? watch_kind::children : watch_kind::data;
 }
 
+bool takes_watch_off(operation op) {
+    return op == operation::unwatch || op == operation::unwatch_children;
+}
+
+// In a row: a server that does not know such a request, as look-alikes of ZooKeeper may not, ends
+// the connection.
+constexpr std::size_t most_cut_unwatches = 3;
+
 // `exists` leaves a watch on a missing node, too.
 bool leaves_watch(operation op, zookeeper_code code) {
     return code == zookeeper_code::ok ||
@@ -87,7 +95,7 @@ bool request_pipeline::on_reply(request_id id, const reply& answer) {
 void request_pipeline::unwatch(std::size_t most_unwanted) {
     kept_unwanted_ = std::min(kept_unwanted_, watches_.unwanted());
     if (!connected() || watches_.unwanted() <= kept_unwanted_ + most_unwanted ||
-        now_ < unwatches_from_)
+        now_ < unwatches_from_ || cut_unwatches_ >= most_cut_unwatches)
         return;
     std::array<std::unordered_set<std::string_view>, 2> asked;
     for (const auto& open : pending_)
@@ -101,6 +109,8 @@ void request_pipeline::unwatch(std::size_t most_unwanted) {
         send({.op = kind == watch_kind::data ? operation::unwatch : operation::unwatch_children,
               .path = path},
              [this, path = path, kind = kind](const reply& answer) {
+                 if (!outcome_unknown(answer.code))
+                     cut_unwatches_ = 0;
                  if (answer.code != zookeeper_code::throttled)
                      return;
                  watches_.arm(path, kind);
@@ -132,6 +142,8 @@ bool request_pipeline::gets_no_clear_answer() {
 
 void request_pipeline::fail_all() {
     state_ = state::disconnected;
+    if (!pending_.empty() && takes_watch_off(pending_.front().op))
+        ++cut_unwatches_;
     refused_.clear();
     const auto failed = std::exchange(pending_, {});
     const reply lost{.code = zookeeper_code::connection_loss};

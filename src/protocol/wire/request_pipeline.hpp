@@ -83,6 +83,7 @@ private:
     instant now_{};
     instant unwatches_from_{};      // a server with too much to do sent that back
     std::size_t kept_unwanted_ = 0; // watches that open requests may set again
+    std::size_t cut_unwatches_ = 0; // connections in a row whose end answered such a request
     request_id last_id_ = 0;
     std::int64_t newest_ = 0; // transaction
     bool has_gone_back_ = false;

@@ -129,3 +129,26 @@ TEST_CASE("an event that never came is found by a beat, and told") {
         CHECK(f.events().empty());
     }
 }
+
+TEST_CASE("a ticket that watches its data is not granted by an event while that watch is gone") {
+    auto options = machine_fixture::defaults();
+    options.watches_own_data = true;
+    machine_fixture f(options);
+    f.begin_acquire();
+    f.enqueued(5, 1);
+    f.reply("watch " + ticket_path(5), replies::node(105, our_session));
+    f.reply("watch " + ticket_path(4), replies::node(104, other_session));
+    f.changed(ticket_path(5)); // an operator has set it
+    f.changed(ticket_path(4)); // the holder has released
+    CHECK(f.events().empty());
+    SECTION("it was deleted in between") {
+        f.reply("watch " + ticket_path(5), replies::no_node());
+        CHECK(f.events().empty());
+        CHECK(f.open().back() == "enqueue /l/turn-5-lock-");
+    }
+    SECTION("it stands") {
+        f.reply("watch " + ticket_path(5), replies::node(105, our_session));
+        f.reply("check " + ticket_path(5), replies::ok());
+        CHECK(f.events() == texts{"granted 1 token 105"});
+    }
+}

@@ -221,3 +221,33 @@ TEST_CASE("watches that nobody waits for are taken off, but for a few") {
         CHECK(f.open() == texts{"check /l/2", "exists /l/2"});
     }
 }
+
+TEST_CASE("a server that ends the connection for it is not asked to take watches off again") {
+    auto options = machine_fixture::defaults();
+    options.unwanted_watches = 0;
+    inquirer f(options);
+    f.connect();
+    f.ask(9, operation::exists, "/m", true);
+    f.reply("exists /m", replies::no_node());
+    const auto leave_watch = [&] {
+        f.ask(1, operation::exists, "/l", true);
+        f.reply("exists /l", replies::no_node());
+        f.cancel(1);
+    };
+    const auto lose_connection = [&] {
+        f.cut();
+        f.reconnect();
+        f.reply("check /m", replies::ok());
+        f.reply("exists /m", replies::no_node());
+    };
+    const int answered = GENERATE(0, 1, 2, 3); // 3: none of them is
+    for (int cut = 0; cut < 3; ++cut) {
+        leave_watch();
+        CHECK(f.open() == texts{"unwatch /l"});
+        if (cut == answered)
+            f.reply("unwatch /l", replies::ok());
+        lose_connection();
+    }
+    leave_watch();
+    CHECK(f.open() == (answered < 3 ? texts{"unwatch /l"} : texts()));
+}
