@@ -193,6 +193,44 @@ TEST_CASE("a user with many subordinate ids leaves the guard room for others") {
     await([&] { return tickets(path).empty(); }, at_once);
 }
 
+TEST_CASE("connections to a user's process that hangs leave the guard room for others") {
+    if (!can_be_another_user())
+        return;
+    const guard_place place;
+    const auto folder = std::filesystem::path(place.socket()).parent_path();
+    REQUIRE(::chown(folder.c_str(), 65'533, 65'533) == 0);
+    std::filesystem::permissions(folder, std::filesystem::perms(0755));
+    const auto command = folder / "turnstile"; // where such a user may go
+    std::filesystem::copy_file(TURNSTILE_COMMAND, command);
+    // As root it would have no limit.
+    const std::string as_user = "ulimit -n 200; shift; exec setpriv --reuid 65533 --clear-groups "
+                                "\"$0\" \"$@\"";
+    running_guard guard{
+        place, {"--mode", "0666"}, {.before = {"sh", "-c", as_user, command.string()}}};
+    const auto own = descriptor_of(::getpid());
+    std::list<guard_client> all;
+    const auto connect = [&]() -> guard_client& {
+        REQUIRE(::seteuid(65'534) == 0);
+        auto& client = all.emplace_back(place.socket());
+        REQUIRE(::seteuid(0) == 0);
+        return client;
+    };
+    auto& first = connect();
+    first.send(registration(shared_server().address()), {own.get()});
+    REQUIRE(first.answer() == "ok");
+    guard.freeze();
+    guard.process().thaw(); // all but that user's process
+    for (int i = 0; i < 300; ++i)
+        (void)connect();
+    const auto path = fresh_path("attacked");
+    guarded_holder other{place, path};
+    other.await_word("held");
+    other.await_registered();
+    other.process().kill_and_wait();
+    await([&] { return tickets(path).empty(); }, at_once);
+    guard.thaw();
+}
+
 TEST_CASE("each attack of another user on a guard", "[.][soak]") {
     for (const auto& each : attacks())
         check_attack(each);

@@ -113,6 +113,10 @@ std::shared_ptr<host_guard::link> host_guard::link_of(uid_t user) {
         return nullptr;
     unique_fd here(ends[0]);
     unique_fd there(ends[1]);
+    // What is on its way counts as open files of the guard, whose limit a process that hangs would
+    // reach for all: so there is room for some forty connections.
+    constexpr int room = 16 * 1024;
+    ::setsockopt(here.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     // A signal that came before the child has its own way with it would be told to the parent.
     sigset_t all;
     sigset_t before;
