@@ -77,8 +77,9 @@ TEST_CASE("DIGEST-MD5: a server that lets those in who fail proves nothing, and 
     how.system_properties.emplace_back("zookeeper.allowSaslFailedClients=true");
     zookeeper_server server{how};
     use_a_lock(f, sasl_session(sasl_alice(), server.address()));
-    const auto [code, words] = connect_in_vain(
-        f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()), of_new_server);
+    const auto [code, words] =
+        connect_in_vain(f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()),
+                        std::chrono::seconds{20});
     CHECK(code == error::auth_failed);
     CHECK_THAT(words, Contains("the server has no answer in SASL"));
 }
@@ -103,7 +104,7 @@ TEST_CASE("DIGEST-MD5: servers that enforce SASL refuse a session without it") {
         GENERATE(std::vector<std::string>{"sessionRequireClientSASLAuth=true"}, enforced))};
     use_a_lock(f, sasl_session(sasl_alice(), server.address()));
     CHECK(connect_in_vain(f, sasl_session(sasl_digest_md5{"alice", "wander"}, server.address()),
-                          of_new_server)
+                          std::chrono::seconds{20})
               .code == error::auth_failed);
     auto without = impatient(server.address());
     session s{f.context, without};

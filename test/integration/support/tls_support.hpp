@@ -51,16 +51,13 @@ tls_session(const tls_options& how,
     return options;
 }
 
-/// The first handshake of a server that has just started takes long.
-constexpr std::chrono::seconds of_new_server{10};
-
 /// A connect that fails, and the words for it: those of its last attempt within the limit.
 struct failed_connect {
     error_code code;
     std::string words;
 };
 inline failed_connect connect_in_vain(fixture& f, session_options options,
-                                      std::chrono::seconds limit = std::chrono::seconds{5}) {
+                                      std::chrono::seconds limit = std::chrono::seconds{2}) {
     options.connect_timeout = limit;
     session s{f.context, options};
     diagnostics told;
@@ -68,6 +65,12 @@ inline failed_connect connect_in_vain(fixture& f, session_options options,
         result_of(f, [&](auto t) { s.connect(with_diagnostics(told, std::move(t))); });
     REQUIRE(code != error_code{});
     return {code, told.cause};
+}
+
+/// The words for the first attempt, however long a server takes that has just started.
+inline std::string refusal_of(fixture& f, session_options options) {
+    options.retry_limit = 1;
+    return connect_in_vain(f, std::move(options), std::chrono::seconds{30}).words;
 }
 
 } // namespace turnstile::test

@@ -97,40 +97,36 @@ TEST_CASE("TLS: large requests and answers, many at a time") {
 TEST_CASE("TLS: what is refused, and in which words") {
     fixture f;
     SECTION("an authority that did not sign") {
-        CHECK_THAT(connect_in_vain(f, tls_session(trusting("other"))).words,
+        CHECK_THAT(refusal_of(f, tls_session(trusting("other"))),
                    Contains("its certificate is not trusted"));
     }
     SECTION("the system's authorities") {
-        CHECK_THAT(connect_in_vain(f, tls_session({})).words,
-                   Contains("its certificate is not trusted"));
+        CHECK_THAT(refusal_of(f, tls_session({})), Contains("its certificate is not trusted"));
     }
     SECTION("another name") {
         auto how = trusting();
         how.server_name = "zk2.example.org";
-        CHECK_THAT(connect_in_vain(f, tls_session(how)).words,
+        CHECK_THAT(refusal_of(f, tls_session(how)),
                    Contains("its certificate is for another name than \"zk2.example.org\""));
     }
     SECTION("another address") {
         auto how = trusting();
         how.server_name = "127.0.0.2";
-        CHECK_THAT(connect_in_vain(f, tls_session(how)).words,
+        CHECK_THAT(refusal_of(f, tls_session(how)),
                    Contains("its certificate is for another name than \"127.0.0.2\""));
     }
     SECTION("a certificate that has expired") {
         shared_certificates().issue({.name = "expired", .days = -1});
         zookeeper_server server{secured("none", "expired")};
-        CHECK_THAT(
-            connect_in_vain(f, tls_session(trusting(), server.secure_address()), of_new_server)
-                .words,
-            Contains("its certificate is not trusted: certificate has expired"));
+        CHECK_THAT(refusal_of(f, tls_session(trusting(), server.secure_address())),
+                   Contains("its certificate is not trusted: certificate has expired"));
     }
     SECTION("TLS to a port without it") {
-        CHECK_THAT(
-            connect_in_vain(f, tls_session(trusting(), shared_secure_server().address())).words,
-            Contains("this port may be one without TLS"));
+        CHECK_THAT(refusal_of(f, tls_session(trusting(), shared_secure_server().address())),
+                   Contains("this port may be one without TLS"));
     }
     SECTION("no TLS to a port with it") {
-        CHECK_THAT(connect_in_vain(f, impatient(shared_secure_server().secure_address())).words,
+        CHECK_THAT(refusal_of(f, impatient(shared_secure_server().secure_address())),
                    Contains("this port may be one with TLS"));
     }
 }
@@ -154,25 +150,21 @@ TEST_CASE("TLS: a server that wants a certificate") {
         release_now(f, held);
     }
     SECTION("gets none") {
-        CHECK_THAT(
-            connect_in_vain(f, tls_session(trusting(), server.secure_address()), of_new_server)
-                .words,
-            Contains("want a certificate") || Contains("wants a certificate"));
+        CHECK_THAT(refusal_of(f, tls_session(trusting(), server.secure_address())),
+                   Contains("want a certificate") || Contains("wants a certificate"));
     }
     SECTION("gets one that it does not trust") {
         shared_certificates().issue({.name = "stranger", .authority = "other"});
-        CHECK_THAT(connect_in_vain(f, tls_session(showing("stranger"), server.secure_address()),
-                                   of_new_server)
-                       .words,
-                   Contains("want a certificate") || Contains("wants a certificate"));
+        CHECK_THAT(
+            refusal_of(f, tls_session(showing("stranger"), server.secure_address()), of_new_server),
+            Contains("want a certificate") || Contains("wants a certificate"));
     }
     SECTION("gets one that has expired") {
         shared_certificates().issue({.name = "late", .days = -1});
         log_record log;
         auto options = tls_session(showing("late"), server.secure_address());
         options.log = {.level = log_level::warning, .sink = log.sink()};
-        CHECK_THAT(connect_in_vain(f, options, of_new_server).words,
-                   Contains("our own certificate expired at "));
+        CHECK_THAT(refusal_of(f, options), Contains("our own certificate expired at "));
         CHECK(log.lines.front().second.starts_with("no session: our own certificate expired at "));
     }
 }
@@ -187,7 +179,7 @@ TEST_CASE("TLS: a context of the user's own") {
         own->set_verify_mode(ssl::verify_peer);
         check_lock(f, tls_session(how));
         how.server_name = "zk2.example.org";
-        CHECK_THAT(connect_in_vain(f, tls_session(how)).words, Contains("another name"));
+        CHECK_THAT(refusal_of(f, tls_session(how)), Contains("another name"));
     }
     SECTION("that verifies nothing, for several sessions") {
         own->set_verify_mode(ssl::verify_none);
