@@ -88,8 +88,9 @@ TEST_CASE("a line of --on-yield is run once beside the program, and can signal i
 
 TEST_CASE("a reason can neither steer a terminal nor be too long for a variable") {
     const auto path = fresh_path("yield");
-    tool one{run_script(path, "trap 'exit 9' USR1; " + waits,
-                        {"--on-yield", "printf '%s\\n' \"$TURNSTILE_REASON\"; kill -USR1 $PPID"})};
+    tool one{run_script(
+        path, "trap 'exit 9' USR1; " + waits,
+        {"--on-yield", "printf '%s\\n' \"$TURNSTILE_REASON\"; kill -USR1 $TURNSTILE_PID"})};
     (void)one.number_after("pid ");
     tool asks{{"yield", "--reason", "a\x1b[2Jb" + std::string(130'000, 'r'), path}};
     CHECK(asks.exit_code() == 0);

@@ -55,8 +55,10 @@ TEST_CASE("TLS: a session that is closed or destroyed within a handshake leaves 
 TEST_CASE("TLS: a held lock and a waiting acquire outlive a cut") {
     tls_rig r;
     const auto path = fresh_path("tls");
-    session s{r.f.context, r.options()};
-    session other{r.f.context, r.options()};
+    auto options = r.options();
+    options.timeout = std::chrono::seconds{15}; // on a busy machine two handshakes take seconds
+    session s{r.f.context, options};
+    session other{r.f.context, options};
     mutex lock{s, path};
     mutex next{other, path};
     auto held = acquire_now(r.f, lock);
