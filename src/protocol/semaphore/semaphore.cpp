@@ -78,7 +78,7 @@ void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<i
 }
 
 // The end of an acquire that has no ticket and no permits.
-void semaphore::fail(acquire& which, failure why, zookeeper_code code, lock_key key) {
+void semaphore::fail(acquire& which, failure why, zookeeper_code code, const lock_key& key) {
     const auto who = acquires_.extract(which);
     remove_handle(who->id);
     context_.bytes.give(who->paid);

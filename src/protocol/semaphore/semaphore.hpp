@@ -133,7 +133,7 @@ private:
 
     void go_on();
     void fail(acquire& which, failure why, zookeeper_code code = zookeeper_code::ok,
-              lock_key key = {});
+              const lock_key& key = {});
     bool tries_on(acquire& who);
 
     bool start(acquire& who);

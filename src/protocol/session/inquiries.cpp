@@ -3,14 +3,6 @@
 
 namespace turnstile::protocol {
 
-namespace {
-
-watch_kind kind_of(operation op) {
-    return op == operation::get_children ? watch_kind::children : watch_kind::data;
-}
-
-} // namespace
-
 void inquiries::begin(inquiry_id id, const request& what, instant since,
                       std::optional<instant> end) {
     forget(id);

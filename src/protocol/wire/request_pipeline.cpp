@@ -23,10 +23,6 @@ std::int64_t zxid_of(const reply& answer) {
     return zxid;
 }
 
-watch_kind kind_of(operation op) {
-    return op == operation::get_children ? watch_kind::children : watch_kind::data;
-}
-
 bool takes_watch_off(operation op) {
     return op == operation::unwatch || op == operation::unwatch_children;
 }

@@ -18,6 +18,11 @@ namespace turnstile::protocol {
 /// server keeps both apart, and notifies both of a deletion.
 enum class watch_kind { data, children };
 
+/// That which a request of this kind leaves.
+constexpr watch_kind kind_of(operation op) {
+    return op == operation::get_children ? watch_kind::children : watch_kind::data;
+}
+
 /// A watch fires once and is gone; all watches are gone with their connection. Who watches, a
 /// ticket or an inquiry, is entered when the reply to its request arrived, so an event counts only
 /// for those that were answered before. A watch that nobody wants any more stays at the server,

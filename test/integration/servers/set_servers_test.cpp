@@ -37,8 +37,9 @@ struct rig {
         id = s->id();
     }
 
+    /// On a busy machine a connection may be lost and made again meanwhile.
     void await_move_to(const frame_proxy& where, std::uint64_t connections) {
-        f.run_until([&] { return s->usage().connections == connections; });
+        f.run_until([&] { return s->usage().connections >= connections; });
         CHECK(where.stats().open_connections == 1);
     }
     /// It holds what it held, and the servers prove it.
