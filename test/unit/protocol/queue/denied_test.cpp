@@ -56,7 +56,7 @@ TEST_CASE("of many tickets that may not be deleted one is tried, and all once it
     deny_release(f);
     constexpr std::int32_t more = 3;
     for (std::int32_t each = 1; each <= more; ++each) {
-        f.try_acquire(1 + each);
+        f.try_acquire(static_cast<ticket_id>(1 + each));
         f.enqueued(each, each);
         f.reply("get " + ticket_path(each - 1), replies::node(99 + each, our_session));
         f.reply("delete " + ticket_path(each), replies::no_auth());

@@ -170,7 +170,8 @@ TEST_CASE("with 4,000 tickets that wait each is checked within T, and no beat is
         f.acquire(id, path);
         f.reply("get " + path, replies::folder(5));
         f.reply("enqueue " + path + "/turn-5-lock-",
-                replies::placed(path + "/turn-5-lock-" + digits(1), 100 + id, 1));
+                replies::placed(path + "/turn-5-lock-" + digits(1),
+                                100 + static_cast<std::int64_t>(id), 1));
         f.reply("watch " + path + "/turn-5-lock-" + digits(0), replies::node(100, other_session));
         awaited.insert(path + "/turn-5-lock-" + digits(0));
     }

@@ -192,9 +192,9 @@ TEST_CASE("watches that nobody waits for are taken off, but for a few") {
     options.unwanted_watches = 1;
     inquirer f(options);
     f.connect();
-    for (const inquiry_id id : {1, 2, 3})
+    for (const inquiry_id id : {1U, 2U, 3U})
         f.ask(id, operation::exists, "/l/" + std::to_string(id), true);
-    for (const inquiry_id id : {1, 2})
+    for (const inquiry_id id : {1U, 2U})
         f.reply("exists /l/" + std::to_string(id), replies::no_node());
     f.cancel(1);
     CHECK(f.open() == texts{"exists /l/3"});
