@@ -70,6 +70,7 @@ inline failed_connect connect_in_vain(fixture& f, session_options options,
 /// The words for the first attempt, however long a server takes that has just started.
 inline std::string refusal_of(fixture& f, session_options options) {
     options.retry_limit = 1;
+    options.timeout = std::chrono::seconds{120}; // an attempt has a quarter of it
     return connect_in_vain(f, std::move(options), std::chrono::seconds{30}).words;
 }
 
