@@ -25,9 +25,10 @@ std::vector<std::string> elect_script(const std::string& path, const std::string
 
 /// A candidate whose program only waits.
 struct standing : tool {
-    standing(const std::string& path, const std::string& value, options how = {})
+    standing(const std::string& path, const std::string& value, options how = {},
+             const std::string& timeout = "4s")
         : tool{elect_script(path, "echo token $TURNSTILE_FENCING_TOKEN; exec sleep 1000",
-                            {"--value", value, "--label", "web", "--timeout", "4s"}),
+                            {"--value", value, "--label", "web", "--timeout", timeout}),
                std::move(how)} {}
     bool leads() const { return output().find("token ") != std::string::npos; }
 };
@@ -121,10 +122,11 @@ TEST_CASE("holders of run lead without a value, as do other libraries") {
 }
 
 TEST_CASE("leader --watch tells each change, and goes on when the server is back") {
-    zookeeper_server server;
+    // The leases outlast the start of a server on a busy machine.
+    zookeeper_server server{{.max_session_timeout_ms = 60'000}};
     const std::string path = "/locks/watched";
     const tool::options how{.servers = server.address()};
-    const std::vector<std::string> watch{"leader", "--watch", "--timeout", "4s", path};
+    const std::vector<std::string> watch{"leader", "--watch", "--timeout", "60s", path};
     tool people{watch, how};
     auto with_json = watch;
     with_json.emplace_back("--json");
@@ -133,9 +135,9 @@ TEST_CASE("leader --watch tells each change, and goes on when the server is back
         await([&] { return objects_of(programs.output()).size() >= count; });
     };
     told(1);
-    standing one{path, "first", how};
+    standing one{path, "first", how, "60s"};
     told(2);
-    standing two{path, "second", how};
+    standing two{path, "second", how, "60s"};
     await([&] { return people.output().find(": first\n") != std::string::npos; });
     server.kill();
     server.start();

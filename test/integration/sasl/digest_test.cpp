@@ -15,10 +15,15 @@ namespace {
 /// In the server's answer to the handshake, in its challenge, and in what proves it.
 auto each_place_of_proof() { return GENERATE(0U, 20U, 41U, 45U, 100U, 200U, 215U, 230U, 250U); }
 
+/// Lets nobody in without SASL.
+zookeeper_server& shared_strict_server() {
+    static zookeeper_server server{knowing_users({"sessionRequireClientSASLAuth=true"})};
+    return server;
+}
+
 struct proof_rig {
     fixture f;
-    zookeeper_server server{knowing_users({"sessionRequireClientSASLAuth=true"})};
-    byte_proxy proxy{f.context, server.port()};
+    byte_proxy proxy{f.context, shared_strict_server().port()};
 
     session_options options() const { return sasl_session(sasl_alice(), proxy.address()); }
 };

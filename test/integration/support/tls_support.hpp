@@ -28,7 +28,11 @@ inline zookeeper_server_options secured(const std::string& client_auth = "none",
 
 /// Asks no client for a certificate, and shows one for 127.0.0.1.
 inline zookeeper_server& shared_secure_server() {
-    static zookeeper_server server{secured()};
+    static zookeeper_server server{[] {
+        auto how = secured();
+        how.max_session_timeout_ms = 60'000; // on a busy machine two handshakes take seconds
+        return how;
+    }()};
     return server;
 }
 

@@ -56,7 +56,7 @@ TEST_CASE("TLS: a held lock and a waiting acquire outlive a cut") {
     tls_rig r;
     const auto path = fresh_path("tls");
     auto options = r.options();
-    options.timeout = std::chrono::seconds{15}; // on a busy machine two handshakes take seconds
+    options.timeout = std::chrono::seconds{30}; // on a busy machine two handshakes take seconds
     session s{r.f.context, options};
     session other{r.f.context, options};
     mutex lock{s, path};
