@@ -143,7 +143,8 @@ bool queue_registry::lose(ticket_id id) {
 std::vector<std::string> queue_registry::nodes_of(ticket_id id) const {
     const auto own = table_.find(id);
     const auto who = own ? own : table_.of_caller(id);
-    return who ? std::vector{who->where.path_of(*who)} : std::vector<std::string>{};
+    return who && who->has_node() ? std::vector{who->where.path_of(*who)}
+                                  : std::vector<std::string>{};
 }
 
 // A writer that becomes a reader writes no more.

@@ -88,3 +88,11 @@ TEST_CASE("paths are deleted a window at a time, and not while the session close
     CHECK(f.open().empty());
     CHECK(f.wire.closes == 1);
 }
+
+TEST_CASE("an acquire whose ticket is not made yet stands for no node") {
+    machine_fixture f;
+    f.begin_acquire();
+    CHECK(f.machine.kinds().nodes_of(1).empty());
+    f.enqueued(0, 0);
+    CHECK(f.machine.kinds().nodes_of(1) == texts{ticket_path(0)});
+}
