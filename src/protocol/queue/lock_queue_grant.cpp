@@ -282,7 +282,7 @@ void lock_queue::begin_downgrade() {
 }
 
 void lock_queue::send_downgrade(ticket& who) {
-    who.change = own_change::downgrade_sent;
+    who.change = who.is_changing() ? own_change::downgrade_sent_again : own_change::downgrade_sent;
     table_.ask_for(who,
                    {.op = operation::downgrade,
                     .path = path_of(who),
@@ -302,6 +302,16 @@ void lock_queue::on_downgrade(ticket& who, const reply& answer) {
     // An external actor deleted the ticket, or an earlier try has come through late.
     if (answer.code == no_node || answer.code == node_exists)
         return ask_for_downgraded(who);
+    // That this try fails says nothing of one that is held back on its way.
+    if (answer.code == throttled || who.change == own_change::downgrade_sent_again) {
+        who.change = own_change::downgrade_unknown;
+        who.own_watch.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
+                          [this, &who] {
+                              if (who.change == own_change::downgrade_unknown)
+                                  ask_for_downgraded(who);
+                          });
+        return;
+    }
     who.change = own_change::none;
     end_downgrade(who, answer.code == no_auth ? failure::create_denied : failure::server_error,
                   answer.code);

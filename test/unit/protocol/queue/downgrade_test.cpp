@@ -107,6 +107,17 @@ TEST_CASE("where the answer is lost, both names are asked for") {
             f.reply("get " + ticket_path(0), replies::no_node());
             f.reply("get " + downgraded_path(0), replies::node(120, our_session));
         }
+        SECTION("and a refusal of this try says nothing of the first") {
+            f.reply(the_downgrade,
+                    {.code = GENERATE(zookeeper_code::no_auth, zookeeper_code::throttled)});
+            REQUIRE(f.events().empty());
+            f.release(1);
+            f.reply("get " + ticket_path(0), replies::no_node());
+            f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+            f.reply("delete " + downgraded_path(0), replies::ok());
+            CHECK(f.events() == texts{"released 1 none"});
+            return;
+        }
         CHECK(f.events() == texts{"downgraded 1 none"});
     }
     SECTION("the server has too much to do to say whether it had: asked again elsewhere") {
@@ -141,6 +152,20 @@ TEST_CASE("where the answer is lost, both names are asked for") {
         f.reply("get " + downgraded_path(0), replies::no_node());
         CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
     }
+}
+
+TEST_CASE("a server with too much to do is asked for the downgrade again") {
+    machine_fixture f;
+    begin_downgrade(f);
+    f.reply(the_downgrade, {.code = zookeeper_code::throttled});
+    CHECK(f.open().empty());
+    f.live(2s - 1ms);
+    CHECK(std::ranges::count(f.open(), "get " + downgraded_path(0)) == 0);
+    f.live(1ms);
+    f.reply("get " + ticket_path(0), replies::node(100, our_session));
+    f.reply("get " + downgraded_path(0), replies::no_node());
+    CHECK(f.events().empty());
+    end_downgrade(f);
 }
 
 TEST_CASE("the end of the own watch is no loss while a downgrade is under way") {
