@@ -70,7 +70,7 @@ enum class own_change : std::uint8_t {
     taking,               // a transaction that ends it was sent
     downgrade_sent,       // from writer to reader
     downgrade_sent_again, // and whether an earlier try happens is unknown
-    downgrade_unknown,    // whether it happened: asked on the next connection
+    downgrade_unknown,    // whether it happened: asked on the next connection, or T/8 later
     downgrade_asked,      // under both names
     downgrade_still_there // and is there under the old one, which was asked first
 };
