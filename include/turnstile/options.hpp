@@ -30,15 +30,6 @@ enum class lease {
     light,
 };
 
-/// When a held lock counts as lost.
-enum class lost_when {
-    /// Before the ensemble can give it to somebody else, by the local clock.
-    deadline,
-    /// Only when the server says so, or when the session gives up (`retry_limit`, a refused
-    /// identity): for users whose store checks fencing tokens.
-    expired,
-};
-
 /// What becomes of an acquire that has to wait for a lock that its own session holds: another
 /// coroutine may release it soon, or a coroutine waits for itself, for ever.
 enum class own_wait {
@@ -84,7 +75,6 @@ struct session_options {
     std::optional<std::chrono::milliseconds> margin{};
 
     turnstile::lease lease = turnstile::lease::full;
-    turnstile::lost_when lost_when = turnstile::lost_when::deadline;
     turnstile::own_wait own_wait = turnstile::own_wait::silent;
 
     /// `tickTime` of the servers, the largest of them. Where it is stated, a holder survives a

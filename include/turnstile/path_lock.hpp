@@ -98,10 +98,10 @@ public:
      *
      *     auto lock = co_await orders.at_most(1h).acquire();
      *
-     * The time counts from the grant. When it is over, the lock is lost (`error::held_too_long`),
-     * whatever `session_options::lost_when` says. The ticket is deleted by
-     * `session_options::margin` later, or with the release: others wait no longer for a holder that
-     * hangs, while the session's thread runs. `wait_at_risk` completes before.
+     * The time counts from the grant. When it is over, the lock is lost (`error::held_too_long`).
+     * The ticket is deleted by `session_options::margin` later, or with the release: others wait no
+     * longer for a holder that hangs, while the session's thread runs. `wait_at_risk` completes
+     * before.
      *
      * Downgrade and upgrade do not change the time. Of a part of a `multi_lock` it counts from the
      * grant of that part. A limit of a year or more is none. With one that is not above zero (or a

@@ -46,8 +46,7 @@ struct session_context {
     /// server hangs before the proof is made: it would be lost for nothing otherwise.
     bool lease_is_fresh() const {
         const auto room = lease_plan::room(lease.timeout(), margin());
-        return options.lost_when_expired ||
-               (lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline());
+        return lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline();
     }
     /// Until then what was lost keeps its place: that time is its holder's, to stop.
     instant end_of_place(failure why_lost) const {
@@ -89,8 +88,7 @@ struct session_context {
             lease.left_by_next_write(now()) >= lease_plan::worth_a_write(lease.timeout()))
             return ask_again();
         const auto until_loss = lease.left(now()) - margin();
-        if (!held.empty() && !options.lost_when_expired &&
-            until_loss <= lease_plan::way_back(lease.timeout()))
+        if (!held.empty() && until_loss <= lease_plan::way_back(lease.timeout()))
             return ask_again();
         drop_connection();
     }

@@ -41,9 +41,6 @@ struct settings {
     bool watches_own_data = false;  // a ticket watches its own node's data, and not its children
     bool light = false;             // beats are `sync`s
     bool refuses_own_waits = false; // for a lock that this session holds
-    bool lost_when_expired = false; // only the server's word ends a lock
-    bool passes_strays =
-        false; // what goes with no session is no permit of a semaphore, nor a ticket
     ticket_data_writer who;
 };
 

@@ -15,8 +15,7 @@ class held_view {
 public:
     explicit held_view(const Reads& reads) : reads_(reads) {}
 
-    /// Where the lease decides.
-    bool is_held_by_lease() const {
+    bool is_held() const {
         const auto loss_at = reads_.loss_at();
         const auto now = reads_.now();
         return now < loss_at && !reads_.is_lost();

@@ -72,8 +72,6 @@ protocol::settings settings_of(const session_options& options,
                               .watches_own_data = options.watch_own_data,
                               .light = options.lease == lease::light,
                               .refuses_own_waits = options.own_wait == own_wait::refused,
-                              .lost_when_expired = options.lost_when == lost_when::expired,
-                              .passes_strays = true,
                               .who = data_writer_of(options)};
     result.acl_bytes = bytes_of(options.acl.tickets);
     if (options.tick)

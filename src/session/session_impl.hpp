@@ -144,7 +144,6 @@ public:
     session_usage usage() const;
     const lease_view& lease_in_force() const { return lease_; }
     bool is_forked() const;
-    bool loses_by_deadline() const { return options_.lost_when == lost_when::deadline; }
 
     /// The execution context is being destroyed: handlers are destroyed uninvoked, and everything
     /// that refers to the context is let go.

@@ -45,7 +45,7 @@ bool ticket_lock::is_held() const {
     if (lease_clock::now() >= limit_)
         return false;
     const live_reads reads{*this};
-    return session_->loses_by_deadline() ? held_view(reads).is_held_by_lease() : !reads.is_lost();
+    return held_view(reads).is_held();
 }
 
 bool ticket_lock::is_at_risk() const {

@@ -83,7 +83,6 @@ void ensemble::expire(const session& which) {
     link.lock_out_until(ground_->now() + for_ever);
     link.cut();
     settle();
-    // With `lost_when::expired` nothing is lost before the server ends the session by itself.
     while (which.usage().locks.held() != 0 && ground_->model().truth().alive(id))
         advance(short_step);
     link.lock_out_until(ground_->now());

@@ -108,18 +108,6 @@ TEST_CASE("an expired session that holds nothing takes no time, and lines up aga
     CHECK(next.lock.is_held());
 }
 
-TEST_CASE("a session with lost_when::expired hears of its loss from the server") {
-    kit_fixture f;
-    session trusting{f.context, {.lost_when = lost_when::expired}};
-    mutex jobs{trusting, "/locks/jobs"};
-    kit_fixture::outcome result;
-    kit_fixture::acquire(jobs, result);
-    f.servers.settle();
-    REQUIRE(result.lock.is_held());
-    f.servers.expire(trusting);
-    CHECK_FALSE(result.lock.is_held());
-}
-
 TEST_CASE("a session that another program ends may believe in its lock beside the next") {
     kit_fixture f;
     auto lock = f.held();

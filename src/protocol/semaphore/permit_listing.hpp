@@ -85,9 +85,8 @@ public:
     /// were made while this session stood first in line: none of them was granted.
     std::int64_t count(const std::vector<std::string>& children, std::int32_t bound) const;
 
-    bool may_look_for_strays() const {
-        return context_.options.passes_strays && context_.now() >= strays_due_;
-    }
+    /// What goes with no session is no permit, nor a ticket.
+    bool may_look_for_strays() const { return context_.now() >= strays_due_; }
     /// The next search for strays comes a while later.
     void put_strays_off();
     /// Asks for the owner of each, and looks again.

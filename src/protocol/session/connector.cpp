@@ -134,7 +134,7 @@ void connector::begin_round() {
     all_refuse_ = true;
 }
 
-// What is held ends at its deadline at the latest, unless only the server's word ends it.
+// What is held ends at its deadline at the latest.
 bool connector::lease_runs() const {
     return !context_.held.empty() && context_.lease.left(context_.now()) > duration::zero();
 }
@@ -143,7 +143,7 @@ void connector::retry(disconnect_reason why) {
     ++failures_;
     all_refuse_ = all_refuse_ && is_refusal(why);
     const auto limit = context_.options.retry_limit;
-    if (limit != 0 && failures_ >= limit && (!lease_runs() || context_.options.lost_when_expired))
+    if (limit != 0 && failures_ >= limit && !lease_runs())
         return give_up(failure::unreachable);
     if (is_due_again(why) || ++pass_ < servers_)
         return attempt();

@@ -142,9 +142,7 @@ void heartbeat::check_lease() {
 
 std::optional<instant> heartbeat::loss_at() const {
     const auto deadline = context_.lease.deadline();
-    return deadline && !context_.options.lost_when_expired
-               ? std::optional{*deadline - context_.margin()}
-               : std::nullopt;
+    return deadline ? std::optional{*deadline - context_.margin()} : std::nullopt;
 }
 
 // The next proof would come too late, or hardly in time. At a quick server a handshake and one

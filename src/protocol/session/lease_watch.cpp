@@ -15,8 +15,9 @@ void lease_watch::check() {
         return;
     if (is_due(context_.risk_margin()))
         tell_risk(true);
-    if (!context_.options.lost_when_expired && is_due(context_.margin()))
-        lose_all();
+    if (is_due(context_.margin()))
+        for (const auto id : std::set(context_.held))
+            lose_(id);
 }
 
 void lease_watch::arm() {
@@ -28,8 +29,6 @@ void lease_watch::arm() {
     }
     const bool at_risk = is_due(context_.risk_margin());
     tell_risk(at_risk);
-    if (at_risk && context_.options.lost_when_expired)
-        return next_.cancel();
     const auto due = *deadline - (at_risk ? context_.margin() : context_.risk_margin());
     // An answer moves the deadline, and a release ends the need to look: an early look is harmless,
     // and cheaper than to set the timer anew each time.
@@ -40,13 +39,6 @@ void lease_watch::arm() {
 void lease_watch::tell_risk(bool at_risk) {
     if (std::exchange(at_risk_, at_risk) != at_risk)
         context_.events.on_risk(at_risk);
-}
-
-void lease_watch::lose_all() {
-    if (!context_.held.empty())
-        tell_risk(true);
-    for (const auto id : std::set(context_.held))
-        lose_(id);
 }
 
 } // namespace turnstile::protocol

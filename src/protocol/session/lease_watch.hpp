@@ -22,7 +22,6 @@ public:
     void check();
     /// After each input: the lease may have moved on, and what is held may have changed.
     void arm();
-    void lose_all();
 
 private:
     void tell_risk(bool at_risk);

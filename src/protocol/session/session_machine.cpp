@@ -376,11 +376,7 @@ void session_machine::release(instant now, ticket_id id) {
 }
 
 void session_machine::limit_releases() {
-    const auto left = context_.lease.left(context_.now());
-    // Where only the server's word ends a lock, a lease may be over that one answer proves anew.
-    const auto limit =
-        left > duration::zero() ? left : lease_plan::holders_patience(context_.lease.timeout());
-    release_limit_.set(context_.now() + limit, [this] {
+    release_limit_.set(context_.now() + context_.lease.left(context_.now()), [this] {
         if (context_.lease.left(context_.now()) > duration::zero())
             return limit_releases();
         for (const auto kind : kinds_)
@@ -444,8 +440,6 @@ void session_machine::fail_overdue() {
 void session_machine::give_up(failure why) {
     context_.events.on_connect_result(why);
     fail_waiting(why == failure::auth_failed ? why : failure::unreachable);
-    if (context_.options.lost_when_expired) // the server's word will not come any more
-        lease_watch_.lose_all();
 }
 
 // The servers answer, but never so that anything comes of it.

@@ -67,7 +67,7 @@ struct shared_reads {
 
 TEST_CASE("a lock that nothing happens to is held, and is not at risk") {
     const scene calm;
-    CHECK(held_view(calm).is_held_by_lease());
+    CHECK(held_view(calm).is_held());
     CHECK_FALSE(held_view(calm).is_at_risk());
     CHECK(held_view(calm).deadline() == view_at(10s));
 }
@@ -76,7 +76,7 @@ TEST_CASE("a reader preempted while the lock is lost does not pair it with a lat
     for (int preempted = 0; preempted < most_reads; ++preempted) {
         INFO("before read " << preempted);
         const scene held{preempted};
-        const bool is_held = held_view(held).is_held_by_lease();
+        const bool is_held = held_view(held).is_held();
         if (held.lost)
             CHECK_FALSE(is_held);
         const scene risk{preempted};
@@ -120,7 +120,7 @@ TEST_CASE("a reader on another thread does not pair a lost lock with a later lea
     while (!over) {
         const auto& now = all->at(current);
         const shared_reads reads{lease, now.lock};
-        if (held_view(reads).is_held_by_lease() && reads.asked_at >= now.told.load())
+        if (held_view(reads).is_held() && reads.asked_at >= now.told.load())
             ++wrong;
     }
     strand.join();

@@ -116,12 +116,3 @@ TEST_CASE("a release after the session gave up tries again") {
     f.reply("delete " + ticket_path(0), replies::ok());
     CHECK(f.open().empty());
 }
-
-TEST_CASE("where only the server's word ends a lock, it is lost when the session gives up") {
-    auto options = two_attempts();
-    options.lost_when_expired = true;
-    machine_fixture f(options);
-    f.hold();
-    lose_hope(f);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
-}

@@ -18,8 +18,9 @@ struct denied_permit : user_of_permits {
         take(1, 1, false);
         told_limit(3);
         tried(1, 0, 3);
-        REQUIRE(events() == texts{"failed 1 would_block"});
         reply("delete " + kept, replies::no_auth());
+        finds_no_stray(three);
+        REQUIRE(events() == texts{"failed 1 would_block"});
         REQUIRE(open().empty());
     }
 };

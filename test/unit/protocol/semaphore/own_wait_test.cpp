@@ -22,6 +22,7 @@ TEST_CASE("an acquire that waits for permits of its own session") {
     f.take(2, 1, false); // a try does not wait
     f.tried(2, 0, 3, 3);
     f.reply("delete " + in_permits(permit_text(true, 2, 3)), replies::ok());
+    f.finds_no_stray(f.three);
     REQUIRE(f.events() == texts{"failed 2 would_block"});
     REQUIRE(f.told.notes.empty());
     f.take(3);

@@ -8,13 +8,6 @@ using namespace turnstile::test;
 namespace {
 
 struct beside_strays : user_of_permits {
-    static settings looking() {
-        auto options = defaults();
-        options.passes_strays = true;
-        return options;
-    }
-    beside_strays() : user_of_permits(looking()) {}
-
     /// A try of attempt 1 was refused, and the acquire lines up with ticket 4.
     void lines_up(std::int32_t line, std::int32_t permits, std::int32_t others) {
         tried(1, line, permits, 3);
@@ -25,8 +18,6 @@ struct beside_strays : user_of_permits {
     void asked(std::int32_t sequence, std::int64_t owner) {
         reply("exists " + in_permits(others_permit(false, sequence)), replies::node(90, owner));
     }
-    const std::vector<std::string> three{others_permit(false, 0), others_permit(false, 1),
-                                         others_permit(false, 2)};
 };
 
 } // namespace
@@ -38,11 +29,11 @@ TEST_CASE("a permit that goes with no session is none") {
     f.take(1, 1, patient);
     f.told_limit(3);
     f.lines_up(0, 3, 0);
-    f.listed(f.three, 4);
+    f.told_permits(f.three, 4);
     f.asked(0, other_session);
     f.asked(1, 0);
     f.asked(2, other_session);
-    f.listed(f.three, 4);
+    f.told_permits(f.three, 4);
     f.taken(2, 4, 4);
     CHECK(f.events() == texts{"granted 1 token 300"});
     CHECK(f.open().empty());
@@ -55,10 +46,10 @@ TEST_CASE("where all permits go with sessions, a try is told so, and the others 
     f.take(1, 1, patient);
     f.told_limit(3);
     f.lines_up(0, 3, 0);
-    f.listed(f.three, 4);
+    f.told_permits(f.three, 4);
     for (int i = 0; i < 3; ++i)
         f.asked(i, other_session);
-    f.listed(f.three, 4);
+    f.told_permits(f.three, 4);
     if (patient) {
         CHECK(f.events().empty());
         CHECK(f.open().empty());
@@ -83,7 +74,7 @@ TEST_CASE("a try passes tickets that go with no session, and no others") {
     if (stray) {
         f.reply("list /s/queue",
                 replies::listing({"turn-7-lock-0000000003", "turn-7-lock-0000000004"}, 7));
-        f.listed({}, 4);
+        f.told_permits({}, 4);
         f.taken(2, 4, 4);
         CHECK(f.events() == texts{"granted 1 token 300"});
     } else {

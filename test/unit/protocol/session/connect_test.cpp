@@ -106,15 +106,13 @@ TEST_CASE("no attempt begins before the end of the one before is told") {
 TEST_CASE("a retry limit does not end a lock whose lease runs") {
     auto options = machine_fixture::defaults();
     options.retry_limit = 3;
-    options.lost_when_expired = GENERATE(false, true);
     machine_fixture f(options);
     f.hold();
     for (int i = 0; i < 5; ++i) {
         f.cut();
         f.pass(200ms);
     }
-    if (!options.lost_when_expired)
-        CHECK(f.machine.phase() == session_phase::suspended);
+    CHECK(f.machine.phase() == session_phase::suspended);
     f.pass(20s);
     f.cut();
     CHECK(f.machine.phase() == session_phase::idle);
@@ -199,7 +197,6 @@ TEST_CASE("a server that refused a ticket is tried once more before another one"
 
 TEST_CASE("servers that all refuse cost no lock whose lease runs, and no waiter beside it") {
     auto options = machine_fixture::three_servers();
-    options.lost_when_expired = GENERATE(false, true);
     machine_fixture f(options);
     f.hold();
     f.acquire(2, "/m");

@@ -75,15 +75,3 @@ TEST_CASE("a lock lost by its deadline is given away at the deadline, not when i
     f.reply("list /l", replies::listing({"turn-5-lock-0000000001"}));
     CHECK(f.events() == texts{"granted 2 token 101"});
 }
-
-TEST_CASE("where only the server's word counts no deadline loses a lock") {
-    auto options = machine_fixture::defaults();
-    options.lost_when_expired = true;
-    machine_fixture f(options);
-    f.hold();
-    f.cut();
-    f.pass(100s);
-    CHECK(f.events().empty());
-    f.cut(disconnect_reason::expired);
-    CHECK(f.events() == texts{"lost 1 lost_expired"});
-}

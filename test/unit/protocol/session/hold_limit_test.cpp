@@ -125,19 +125,6 @@ TEST_CASE("a lock lost by its deadline before the limit is lost once") {
     CHECK(f.events() == texts{"lost 1 lost_deadline"});
 }
 
-TEST_CASE("where only the server's word counts a limit ends a lock all the same") {
-    auto options = machine_fixture::defaults();
-    options.lost_when_expired = true;
-    limit_fixture f(options);
-    f.cut();
-    f.pass(2min);
-    CHECK(f.events() == texts{"near 1", "lost 1 lost_by_limit"});
-    f.accept();
-    CHECK(std::ranges::count(f.open(), "get " + ticket_path(0)) +
-              std::ranges::count(f.open(), "delete " + ticket_path(0)) ==
-          1);
-}
-
 TEST_CASE("of the readers of a session a limit ends one, which has a ticket of its own") {
     machine_fixture f;
     auto what = limited(1min);

@@ -129,24 +129,3 @@ TEST_CASE("a release waits on while the lease is proved anew") {
     f.pass(1ns);
     CHECK(f.events() == texts{not_answered});
 }
-
-TEST_CASE("where only the server's word ends a lock, a release after the lease is over waits for "
-          "an eighth of the timeout") {
-    auto options = machine_fixture::defaults();
-    options.lost_when_expired = true;
-    machine_fixture f(options);
-    f.hold();
-    f.cut();
-    SECTION("none: the lease is not over") {
-        f.release(1);
-        pass_until(f, *f.told.deadline - 1ns, servers::gone);
-    }
-    SECTION("one") {
-        pass_until(f, *f.told.deadline + 60s, servers::gone);
-        f.release(1);
-        pass_until(f, f.now + 2s - 1ns, servers::gone);
-    }
-    CHECK(f.events().empty());
-    f.pass(1ns);
-    CHECK(f.events() == texts{not_answered});
-}
