@@ -31,7 +31,7 @@ std::string host_name() {
 
 protocol::random_source seeded_random(const session_driver::strand_type& strand) {
     auto& context = asio::query(strand, asio::execution::context);
-    const auto word = [&] { return random_seed(context); };
+    const auto word = [&] { return random_word(context); };
     std::seed_seq seed{word(), word(), word(), word()};
     return [draw = std::mt19937_64(seed)]() mutable { return draw(); };
 }
@@ -145,7 +145,7 @@ bool await_test_time(asio::execution_context& context, std::chrono::nanoseconds 
     return backend != nullptr;
 }
 
-std::uint64_t random_seed(asio::execution_context& context) {
+std::uint64_t random_word(asio::execution_context& context) {
     if (const auto backend = backend_below(context))
         return backend->draw();
     return std::random_device{}();

@@ -24,8 +24,8 @@
 
 namespace turnstile::detail {
 
-/// For what is drawn by chance; the test kit has a seed for it.
-TURNSTILE_API std::uint64_t random_seed(boost::asio::execution_context& context);
+/// Drawn by chance; the test kit has a seed for it.
+TURNSTILE_API std::uint64_t random_word(boost::asio::execution_context& context);
 
 /// Calls `due` after so long in the test kit's time. Returns false where there is no test kit.
 TURNSTILE_API bool await_test_time(boost::asio::execution_context& context,

@@ -4,35 +4,30 @@
 
 #include <turnstile/detail/pause.hpp>
 #include <turnstile/detail/run_under_lock.hpp>
+#include <turnstile/detail/signal_watch.hpp>
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/exclusive_options.hpp>
 #include <turnstile/lease_clock.hpp>
 #include <turnstile/lockable.hpp>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_type.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/experimental/parallel_group.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -67,7 +62,6 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
     namespace asio = boost::asio;
     const Executor executor = co_await asio::this_coro::executor;
     std::chrono::nanoseconds pause = options.shortest_backoff;
-    std::minstd_rand chance(static_cast<unsigned>(random_seed(context_of(executor))));
     for (;;) {
         const auto turn = std::make_shared<outcome<void>>();
         std::optional<lease_clock::time_point> began;
@@ -108,8 +102,10 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
             throw boost::system::system_error(asio::error::operation_aborted);
         if (told && !turn->loss) {
             // Less up to a half by chance, so that several do not try again together.
-            std::uniform_int_distribution span(pause.count() / 2, pause.count());
-            co_await pause_for<Executor>(std::chrono::nanoseconds(span(chance)));
+            const auto most = static_cast<std::uint64_t>(pause.count() / 2);
+            const auto less = random_word(context_of(executor)) % (most + 1);
+            co_await pause_for<Executor>(pause -
+                                         std::chrono::nanoseconds(static_cast<std::int64_t>(less)));
             pause = pause < options.longest_backoff / 2 ? 2 * pause : options.longest_backoff;
         }
     }
@@ -124,42 +120,28 @@ boost::asio::awaitable<void, Executor> take_turns_until_told(Lock& lock, Functio
         refuse_option("shortest_backoff must be greater than zero");
     if (options.longest_backoff < options.shortest_backoff)
         refuse_option("longest_backoff must not be less than shortest_backoff");
-    if (options.stop_on.empty()) // Asio leaks the wait for no signal, where its context ends first
-        co_return co_await take_turns<Executor>(lock, function, options);
-    asio::basic_signal_set<Executor> stop(executor);
-    for (const int number : options.stop_on) {
-        error_code refused;
-        if (stop.add(number, refused); refused)
-            refuse_option("stop_on: " + std::to_string(number) + " is no signal to wait for");
-    }
-    constexpr asio::use_awaitable_t<Executor> use_awaitable{};
-    haste hurry;
-    asio::cancellation_signal end;
-    bool was_told = false;
-    const auto work = [&]() -> asio::awaitable<void, Executor> {
-        co_await spawn_on(executor, take_turns<Executor>(lock, function, options, &hurry),
-                          asio::bind_cancellation_slot(end.slot(), use_awaitable));
-    };
     // The first signal ends the turns, as their own cancellation does. The next one ends the wait
     // for a release.
-    const auto listen = [&]() -> asio::awaitable<void, Executor> {
-        for (error_code over; !over;) {
-            int number = 0;
-            std::tie(over, number) = co_await stop.async_wait(asio::as_tuple(use_awaitable));
-            if (!was_told)
-                end.emit(asio::cancellation_type::terminal);
-            else if (!over)
-                hurry.stop_waiting();
-            was_told = was_told || !over;
-        }
-    };
-    auto both = asio::experimental::make_parallel_group(
-        asio::co_spawn(executor, work(), asio::bind_executor(executor, asio::deferred)),
-        asio::co_spawn(executor, listen(), asio::bind_executor(executor, asio::deferred)));
-    const auto [order, failure, no_failure] =
-        co_await both.async_wait(asio::experimental::wait_for_one(), use_awaitable);
-    if (failure && !(was_told && code_in(failure) == asio::error::operation_aborted))
-        std::rethrow_exception(failure);
+    haste hurry;
+    const auto end = std::make_shared<asio::cancellation_signal>();
+    bool was_told = false;
+    const signal_watch stop(executor, options.stop_on, [&] {
+        if (std::exchange(was_told, true))
+            hurry.stop_waiting();
+        else
+            end->emit(asio::cancellation_type::terminal);
+    });
+    const auto state = co_await asio::this_coro::cancellation_state;
+    if (auto slot = state.slot(); slot.is_connected())
+        slot.assign([end](asio::cancellation_type_t type) { end->emit(type); });
+    try {
+        co_await spawn_on(
+            executor, take_turns<Executor>(lock, function, options, &hurry),
+            asio::bind_cancellation_slot(end->slot(), asio::use_awaitable_t<Executor>{}));
+    } catch (const boost::system::system_error& failed) {
+        if (!was_told || failed.code() != asio::error::operation_aborted)
+            throw;
+    }
 }
 
 /// `Lock` is a reference, or the type of a view.

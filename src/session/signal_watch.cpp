@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <turnstile/detail/signal_watch.hpp>
+#include <turnstile/diagnostics.hpp>
+#include <turnstile/error.hpp>
+#include <turnstile/with_diagnostics.hpp>
+
+#include <boost/asio/signal_set.hpp>
+
+#include <string>
+#include <utility>
+
+namespace turnstile::detail {
+
+struct signal_watch::wait : std::enable_shared_from_this<wait> {
+    wait(const boost::asio::any_io_executor& where, std::function<void()> then)
+        : signals(where), on_signal(std::move(then)) {}
+
+    void begin() {
+        signals.async_wait([weak = weak_from_this()](const error_code& over, int) {
+            const auto self = weak.lock();
+            if (over || !self)
+                return;
+            self->on_signal();
+            self->begin();
+        });
+    }
+
+    boost::asio::signal_set signals;
+    std::function<void()> on_signal;
+};
+
+signal_watch::signal_watch(const boost::asio::any_io_executor& where,
+                           const std::vector<int>& numbers, std::function<void()> on_signal)
+    : wait_(std::make_shared<wait>(where, std::move(on_signal))) {
+    for (const int number : numbers) {
+        error_code refused;
+        if (wait_->signals.add(number, refused); refused)
+            throw error_with_diagnostics(
+                error::bad_options,
+                {.cause = "exclusive_options::stop_on: " + std::to_string(number) +
+                          " is no signal to wait for"});
+    }
+    if (!numbers.empty()) // Asio leaks the wait for no signal, where its context ends first
+        wait_->begin();
+}
+
+signal_watch::~signal_watch() = default;
+
+} // namespace turnstile::detail
