@@ -50,7 +50,7 @@ struct session_context {
     }
     /// Until then what was lost keeps its place: that time is its holder's, to stop.
     instant end_of_place(failure why_lost) const {
-        return why_lost == failure::lost_by_limit ? now() + margin()
+        return why_lost == failure::held_too_long ? now() + margin()
                                                   : lease.deadline().value_or(now());
     }
     /// Before a lock is granted, and after each input: each holder finds its deadline.
@@ -71,7 +71,7 @@ struct session_context {
     }
     /// Why an operation fails whose time is over.
     failure end_of_time() const {
-        return requests.connected() ? failure::timed_out : failure::unreachable;
+        return requests.connected() ? failure::timeout : failure::unreachable;
     }
     /// Cuts the connection, once; the port reports its end.
     void drop_connection() {

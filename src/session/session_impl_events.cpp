@@ -334,7 +334,7 @@ void session_impl::on_lost(protocol::ticket_id ticket, protocol::failure why) {
     queries_.end_group(ticket, to_error_code(why));
     // Only a lock lost by its deadline or its limit is sure to have no other holder until then.
     const bool keeps_place =
-        why == protocol::failure::lost_deadline || why == protocol::failure::lost_by_limit;
+        why == protocol::failure::lease_lost || why == protocol::failure::held_too_long;
     locks_.lost(ticket, why,
                 lock && keeps_place ? lock->deadline_in_force() : lease_clock::time_point{});
 }

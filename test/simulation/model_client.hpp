@@ -57,7 +57,7 @@ public:
         bool cancelled = false;
         bool reads = false;         // from its first downgrade on
         bool warned = false;        // that its limit is near
-        bool lost_by_limit = false; // its ticket is held for a margin more
+        bool held_too_long = false; // its ticket is held for a margin more
         std::int64_t czxid = 0;
         std::optional<protocol::instant> limit{}; // of what is held: when it is to be lost
         protocol::instant released_by{};          // its release ends then, or with a newer lease

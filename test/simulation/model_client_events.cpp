@@ -19,10 +19,16 @@ using protocol::ticket_id;
 
 bool model_client::is_expected(const acquire& which, failure why,
                                protocol::zookeeper_code code) const {
-    switch (why) {
-    case failure::cancelled:
+    if (why == failure::cancelled)
         return which.cancelled;
-    case failure::timed_out:
+    if (why == failure::path_renewed) // perhaps by an older memory than the caller's: it asks again
+        return which.what.incarnation != 0;
+    if (why == failure::taken_back) // or it shared the ticket of another part
+        return static_cast<bool>(which.told);
+    if (why == failure::server_error)
+        return around_.throttles && code == protocol::zookeeper_code::throttled;
+    switch (static_cast<error>(why)) {
+    case failure::timeout:
     case failure::unreachable:
         return which.what.limit.has_value();
     case failure::would_block:
@@ -36,10 +42,6 @@ bool model_client::is_expected(const acquire& which, failure why,
     case failure::too_many:
     case failure::no_limit:
         return around_.limit_changes && which.what.path == semaphore_path;
-    case failure::path_renewed: // perhaps by an older memory than the caller's: it asks again
-        return which.what.incarnation != 0;
-    case failure::taken_back: // or it shared the ticket of another part
-        return static_cast<bool>(which.told);
     case failure::path_unstable:
         return around_.part_deletions && which.what.path == semaphore_path;
     case failure::sequence_exhausted: // another program's node has the next name, in a new path
@@ -53,8 +55,6 @@ bool model_client::is_expected(const acquire& which, failure why,
         return which.what.path == around_.denied;
     case failure::release_denied: // a session's end denies nothing
         return around_.undeletable.contains(which.what.path) && !session_ends_;
-    case failure::server_error:
-        return around_.throttles && code == protocol::zookeeper_code::throttled;
     default:
         return false;
     }
@@ -87,8 +87,8 @@ void model_client::on_phase(protocol::session_phase phase) { note("is " + name_o
 void model_client::on_connect_result(failure why) {
     note("connect ends: " + name_of(why));
     connecting_ = false;
-    connect_again_ = why == failure::connect_timed_out && around_.ensemble.below(2) == 0;
-    if (why != failure::none && !(why == failure::connect_timed_out && around_.brief_connects))
+    connect_again_ = why == failure::connect_timeout && around_.ensemble.below(2) == 0;
+    if (why != failure::none && !(why == failure::connect_timeout && around_.brief_connects))
         around_.report(name_ + " failed to connect without a reason: " + name_of(why));
 }
 
@@ -152,14 +152,14 @@ void model_client::on_lost(ticket_id id, failure why) {
     promises::loss how;
     auto& which = acquires_.at(id);
     const auto now = around_.ensemble.now();
-    const bool by_limit = why == failure::lost_by_limit;
+    const bool by_limit = why == failure::held_too_long;
     if (by_limit) {
-        which.lost_by_limit = true;
+        which.held_too_long = true;
         how.warned = which.warned;
         how.believed = !around_.deleted.contains({which.czxid, which.what.path});
         if (!which.limit || now < *which.limit)
             wrong(id, "was lost before its limit");
-    } else if (why == failure::lost_deadline) {
+    } else if (why == failure::lease_lost) {
         how.warned = at_risk_;
         how.believed = true;
         if (!around_.pauses) {
@@ -169,7 +169,7 @@ void model_client::on_lost(ticket_id id, failure why) {
     }
     see(id, {.what = happening::lost, .loss = how});
     tell_part(id, happening::lost, why);
-    if (why != failure::lost_deadline && !by_limit)
+    if (why != failure::lease_lost && !by_limit)
         return;
     const auto margin = lease_.deadline - lease_.loss_at;
     const auto end = by_limit ? std::min(now + margin, lease_.deadline) : lease_.deadline;
@@ -187,7 +187,7 @@ void model_client::on_lost(ticket_id id, failure why) {
 // is deleted.
 void model_client::end_margin(const lock_node& node) {
     for (const auto& [id, which] : acquires_)
-        if (which.lost_by_limit && which.is_by(node) && stage_of(id) == stage::over)
+        if (which.held_too_long && which.is_by(node) && stage_of(id) == stage::over)
             see(id, happening::stops_belief);
 }
 
@@ -211,7 +211,7 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
     see(id, {.what = happening::released,
              .expected = why != failure::release_denied || is_expected(which, why, code),
              .reason = name_of(why),
-             .tells_loss = why == failure::lost_deadline || why == failure::lost_by_limit});
+             .tells_loss = why == failure::lease_lost || why == failure::held_too_long});
     // After an expiry it may stand for a while: a leader tells of one before it is carried out.
     // (What an enqueue makes that knew an older lock path may have its name for a moment.)
     const auto* const path = asked_.path_of(which.czxid, which.what.path);
@@ -309,8 +309,8 @@ void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_
     if (which.downgrades == 0)
         return wrong(id, "was told of a downgrade that nobody had asked for");
     --which.downgrades;
-    const bool lost = why == failure::lost_deadline || why == failure::lost_by_limit ||
-                      why == failure::lost_expired || why == failure::lost_deleted ||
+    const bool lost = why == failure::lease_lost || why == failure::held_too_long ||
+                      why == failure::session_expired || why == failure::ticket_deleted ||
                       why == failure::session_closed;
     const bool refused =
         why == failure::not_alone || why == failure::not_exclusive || why == failure::names_forbid;
@@ -334,8 +334,8 @@ void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
     --which.upgrades;
     const bool refused =
         why == failure::would_block || why == failure::not_shared || why == failure::names_forbid;
-    const bool lost = why == failure::lost_deadline || why == failure::lost_by_limit ||
-                      why == failure::lost_expired || why == failure::lost_deleted ||
+    const bool lost = why == failure::lease_lost || why == failure::held_too_long ||
+                      why == failure::session_expired || why == failure::ticket_deleted ||
                       why == failure::session_closed;
     if (why == failure::none) {
         ++upgrades_;

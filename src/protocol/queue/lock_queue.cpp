@@ -403,7 +403,7 @@ void lock_queue::on_expired(failure releases) {
     for (auto next = tickets_.begin(); next != tickets_.end();) {
         auto& who = next++->second;
         if (who.phase == ticket_phase::held)
-            end_hold(who, failure::lost_expired);
+            end_hold(who, failure::session_expired);
         else if (who.abandoned || who.phase == ticket_phase::lost)
             erase(who);
         else if (who.phase != ticket_phase::waiting_for_budget)

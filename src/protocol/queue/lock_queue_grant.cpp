@@ -75,7 +75,7 @@ void lock_queue::grant(ticket& who) {
                 ticket_table::for_each_caller(
                     who, [&](ticket_id id, instant) { context_.events.on_limit_near(id); });
             },
-            [this, &who] { lose(who, failure::lost_by_limit); });
+            [this, &who] { lose(who, failure::held_too_long); });
 }
 
 void lock_queue::lose(ticket& who, failure why) {
@@ -117,7 +117,7 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
     } else if (who.phase == ticket_phase::held) {
         context_.events.on_note(note_level::info,
                                 "held ticket deleted from outside: " + path_of(who));
-        end_hold(who, failure::lost_deleted);
+        end_hold(who, failure::ticket_deleted);
     } else {
         // Else the session may have expired, and that is told where it has.
         if (context_.lease.left(context_.now()) > duration::zero())

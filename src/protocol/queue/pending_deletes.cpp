@@ -112,7 +112,7 @@ void pending_deletes::on_removed(key which, const reply& answer) {
         return on_missing(which, leaving.checked[step]);
     switch (answer.code) {
     case no_node: // gone before our first try: an external actor had deleted it
-        return finish(found, leaving.tried ? failure::none : failure::lost_deleted);
+        return finish(found, leaving.tried ? failure::none : failure::ticket_deleted);
     case throttled:
         take_back(which, leaving, state::queued);
         return resume_later();

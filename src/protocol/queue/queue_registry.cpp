@@ -112,7 +112,7 @@ bool queue_registry::share(ticket_id holder, ticket_id further) {
 failure queue_registry::downgrade(ticket_id id) {
     auto& who = *table_.of_caller(id);
     if (who.phase < ticket_phase::held)
-        return failure::lost_deadline;
+        return failure::lease_lost;
     who.where.downgrade(who, id);
     return failure::none;
 }
@@ -120,7 +120,7 @@ failure queue_registry::downgrade(ticket_id id) {
 failure queue_registry::upgrade(ticket_id id, ticket_id writer) {
     auto& who = *table_.of_caller(id);
     if (who.phase < ticket_phase::held)
-        return failure::lost_deadline;
+        return failure::lease_lost;
     who.where.upgrade(who, id, writer, {context_.random(), writer});
     return failure::none;
 }
@@ -136,7 +136,7 @@ bool queue_registry::release(ticket_id id) {
 bool queue_registry::lose(ticket_id id) {
     const auto who = table_.find(id);
     if (who)
-        who->where.lose(*who, failure::lost_deadline);
+        who->where.lose(*who, failure::lease_lost);
     return who != nullptr;
 }
 

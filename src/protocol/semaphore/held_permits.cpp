@@ -64,7 +64,7 @@ void held_permits::add(permit_acquire& granted) {
             for (const auto each : who.handles)
                 context_.events.on_limit_near(each);
         },
-        [this, &who] { lose(who.handles.front(), failure::lost_by_limit); });
+        [this, &who] { lose(who.handles.front(), failure::held_too_long); });
 }
 
 void held_permits::share(ticket_id holder, ticket_id further) {
@@ -125,7 +125,7 @@ bool held_permits::on_missing(const std::string& node) {
     if (was_held) {
         context_.events.on_note(note_level::info,
                                 "held permit deleted from outside: " + owner_.path());
-        report_lost(handles, failure::lost_deleted);
+        report_lost(handles, failure::ticket_deleted);
     }
     return true;
 }

@@ -82,7 +82,7 @@ void pending_permits::on_answer(batches::iterator which, const reply& answer) {
         for (const auto& node : several.nodes)
             send({.nodes = {node}, .release = several.release, .tried = several.tried});
     } else if (answer.code == no_node) { // before the first try: a foreign client has deleted it
-        end(which, what.tried ? failure::none : failure::lost_deleted, ok);
+        end(which, what.tried ? failure::none : failure::ticket_deleted, ok);
     } else if (answer.code == no_auth) {
         end(which, failure::release_denied, no_auth);
     } else {

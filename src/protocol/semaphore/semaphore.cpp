@@ -163,7 +163,7 @@ void semaphore::on_expired(failure releases) {
     listing_.stop();
     limit_.forget();
     leaving_.on_expired(releases);
-    held_.end_all(failure::lost_expired);
+    held_.end_all(failure::session_expired);
     for (auto who = acquires_.front(); who;) {
         const auto next = acquires_.after(who->id);
         who->unknown_takes.clear();

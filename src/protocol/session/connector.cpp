@@ -42,7 +42,7 @@ void connector::enter(session_phase phase) {
 void connector::start(bool limited) {
     if (limited && !connect_limit_.pending())
         connect_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
-            context_.events.on_connect_result(failure::connect_timed_out);
+            context_.events.on_connect_result(failure::connect_timeout);
             // All else that waits has a limit of its own, and a session may hold something.
             if (session_.session_id == 0 && !somebody_waits_())
                 stop(session_phase::idle);

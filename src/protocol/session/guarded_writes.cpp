@@ -63,7 +63,7 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
     if (open_.erase(id) == 0)
         return; // cancelled
     if (unproved)
-        return context_.events.on_inquiry_failed(id, failure::lost_deleted);
+        return context_.events.on_inquiry_failed(id, failure::ticket_deleted);
     reply rest = answer;
     if (rest.results.size() >= checks.size())
         rest.results.erase(rest.results.begin(),

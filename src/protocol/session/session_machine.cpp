@@ -291,7 +291,7 @@ failure session_machine::refusal(const acquire_request& what) const {
 void session_machine::downgrade(instant now, ticket_id id) {
     take_input(now, [&] {
         const auto kind = kinds_.find(id);
-        const auto why = kind ? kind->downgrade(id) : failure::lost_deadline;
+        const auto why = kind ? kind->downgrade(id) : failure::lease_lost;
         if (why != failure::none)
             return context_.events.on_downgraded(id, why, zookeeper_code::ok);
         connect_if_needed();
@@ -301,7 +301,7 @@ void session_machine::downgrade(instant now, ticket_id id) {
 void session_machine::upgrade(instant now, ticket_id id, ticket_id writer) {
     take_input(now, [&] {
         const auto kind = kinds_.find(id);
-        const auto why = kind ? kind->upgrade(id, writer) : failure::lost_deadline;
+        const auto why = kind ? kind->upgrade(id, writer) : failure::lease_lost;
         if (why != failure::none)
             context_.events.on_upgraded(id, why, zookeeper_code::ok, 0);
     });
@@ -368,7 +368,7 @@ void session_machine::cancel(instant now, watcher_id id) {
 void session_machine::release(instant now, ticket_id id) {
     take_input(now, [&] {
         if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->release(id); }))
-            return context_.events.on_released(id, failure::lost_deadline, zookeeper_code::ok);
+            return context_.events.on_released(id, failure::lease_lost, zookeeper_code::ok);
         connect_if_needed();
         if (!release_limit_.pending())
             limit_releases();

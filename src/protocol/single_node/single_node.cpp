@@ -187,7 +187,7 @@ void single_node::on_expired(failure releases) {
     const auto mine = end_node();
     forget_abandoned();
     if (was_held)
-        tell_lost(mine, failure::lost_expired);
+        tell_lost(mine, failure::session_expired);
     if (mine.notify != 0)
         context_.events.on_released(mine.notify, releases, zookeeper_code::ok);
     compete();
@@ -371,7 +371,7 @@ void single_node::grant() {
                 for (const auto each : ours_->holders)
                     context_.events.on_limit_near(each);
             },
-            [this] { lose(ours_->holders.front(), failure::lost_by_limit); });
+            [this] { lose(ours_->holders.front(), failure::held_too_long); });
 }
 
 void single_node::watch_own_later(duration delay) {
@@ -477,7 +477,7 @@ void single_node::conclude(const reply& found) {
 void single_node::conclude_own(const reply& found) {
     if (!is_same(found, ours_->czxid)) {
         if (ours_->leaving)
-            return gone(ours_->tried ? failure::none : failure::lost_deleted);
+            return gone(ours_->tried ? failure::none : failure::ticket_deleted);
         phase_ = phase::confirming;
         return on_deleted_outside(true);
     }
@@ -506,7 +506,7 @@ void single_node::on_deleted_outside(bool certain) {
         forget_holders(mine);
     if (was == phase::held) {
         context_.events.on_note(note_level::info, "held node deleted from outside: " + node_);
-        tell_lost(mine, failure::lost_deleted);
+        tell_lost(mine, failure::ticket_deleted);
     }
     if (certain)
         return compete();
@@ -624,7 +624,7 @@ void single_node::on_removed(const reply& answer) {
     case ok:
         return gone(failure::none);
     case no_node: // gone before our first try: deleted from outside
-        return gone(ours_->tried ? failure::none : failure::lost_deleted);
+        return gone(ours_->tried ? failure::none : failure::ticket_deleted);
     case bad_version: // another has acquired since, or the lock path was set from outside
         return examine();
     case no_auth: // READ of the path, without which its version is not known, or DELETE

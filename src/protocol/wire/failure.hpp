@@ -4,45 +4,26 @@
 
 #include "protocol/wire/zookeeper_code.hpp"
 
+#include <turnstile/error.hpp>
+
 namespace turnstile::protocol {
 
-enum class failure {
-    none,
-    cancelled,
-    timed_out,         // acquire_for's time is over
-    would_block,       // try_acquire found somebody
-    would_deadlock,    // the own session holds the lock, and does not wait for itself
-    unreachable,       // no server within a limit, or the retry limit was reached
-    connect_timed_out, // no session within connect_timeout
-    not_held,          // the lock was released, or is lost
-    not_exclusive,     // the lock is not held to write
-    not_shared,        // the lock is not held to read
-    not_alone,         // other handles on the lock are out
-    names_forbid,      // under Curator's names a writer stays one, and a reader
-    session_closed,
-    session_full, // the budget of ticket bytes is used up
-    create_denied,
-    read_denied,
-    write_denied,   // the lock path may not be set
-    release_denied, // the ticket stays until the right is given
-    auth_failed,
-    no_chroot,
-    sequence_exhausted,
-    path_unstable, // the lock path vanished again and again
-    taken_back,    // acquired together with others, and not one of those to be kept
-    path_renewed,  // the lock path is not the one that was asked for
-    nested_path,   // a lock path below or above another one
-    owner_unknown, // the servers do not know the owner of what would be made
-    path_has_data, // the lock path's node is in use for something else
-    lost_expired,
-    lost_deadline,
-    lost_by_limit, // it was held for as long as its acquire had allowed
-    lost_deleted,  // the ticket was deleted from outside
-    wrong_kind,    // a lock of another kind is there
-    too_many,      // more permits than the semaphore has
-    limit_differs, // the semaphore has another limit than the one stated
-    no_limit,      // the limit of the semaphore was never stated
-    server_error,  // anything else: the code beside it says what
+/// An error of users', or one of these, which no user sees.
+class failure {
+public:
+    using enum error;
+    static constexpr error none{0};
+    static constexpr error cancelled{-1};
+    static constexpr error taken_back{-2};   // taken with others, and not one of those to be kept
+    static constexpr error path_renewed{-3}; // the lock path is not the one that was asked for
+    static constexpr error server_error{-4}; // anything else: the code beside it says what
+
+    constexpr failure(error why) : why_(why) {}
+    constexpr explicit operator error() const { return why_; }
+    friend bool operator==(const failure&, const failure&) = default;
+
+private:
+    error why_;
 };
 
 /// Why something was not read.

@@ -37,7 +37,7 @@ public:
         last_code = code;
     }
     void on_lost(protocol::ticket_id ticket, protocol::failure why) override {
-        if (why == protocol::failure::lost_deadline && (risks.empty() || risks.back() != "at risk"))
+        if (why == protocol::failure::lease_lost && (risks.empty() || risks.back() != "at risk"))
             add("no warning");
         add("lost " + std::to_string(ticket) + ' ' + name_of(why));
     }

@@ -14,8 +14,11 @@ using namespace turnstile::protocol;
 
 TEST_CASE("no failure reads as a success, whatever the code beside it") {
     CHECK_FALSE(detail::to_error_code(failure::none).failed());
-    for (int value = 1; value <= static_cast<int>(failure::server_error); ++value) {
-        const auto why = static_cast<failure>(value);
+    for (int value = static_cast<int>(failure::server_error);
+         value <= static_cast<int>(error::held_too_long); ++value) {
+        if (value == 0)
+            continue;
+        const failure why = static_cast<error>(value);
         INFO(test::name_of(why));
         CHECK(detail::to_error_code(why).failed());
         CHECK(detail::to_error_code(why, zookeeper_code::ok).failed());

@@ -96,7 +96,7 @@ TEST_CASE("a reader on another thread does not pair a lost lock with a later lea
     constexpr std::size_t rounds = 500;
     const auto all = std::make_unique<std::array<round, rounds>>();
     const auto lease_until = [](lease_clock::time_point instant) {
-        const auto until = to_instant(instant);
+        const auto until = instant;
         return protocol::lease_instants{.deadline = until, .loss_at = until, .risk = until};
     };
     lease_view lease;
@@ -111,7 +111,7 @@ TEST_CASE("a reader on another thread does not pair a lost lock with a later lea
             current = i;
             while (lease_clock::now() < told)
                 std::this_thread::yield();
-            all->at(i).lock.lose(protocol::failure::lost_deadline, told);
+            all->at(i).lock.lose(protocol::failure::lease_lost, told);
             lease.set(lease_until(told + 1h)); // proved by a beat, too late for this lock
         }
         over = true;

@@ -70,7 +70,7 @@ TEST_CASE("those that still wait are told of a loss, once") {
     for (operation_id id = 1; id <= 3; ++id)
         t.await_loss(id);
     t.locks.cancel(2, asio::error::operation_aborted);
-    t.locks.lost(1, protocol::failure::lost_deleted, {});
+    t.locks.lost(1, protocol::failure::ticket_deleted, {});
     CHECK(t.locks.awaited() == 0);
     CHECK_FALSE(t.locks.cancel(1, asio::error::operation_aborted));
     t.context.run();
@@ -101,7 +101,7 @@ TEST_CASE("who waits for a risk is told of the loss or the release that comes in
     t.locks.granted(t.lock);
     t.await_risk(1);
     SECTION("loss") {
-        t.locks.lost(1, protocol::failure::lost_expired, {});
+        t.locks.lost(1, protocol::failure::session_expired, {});
         CHECK(t.run() == std::vector<error_code>{error::session_expired});
         t.await_risk(2);
         CHECK(t.run() == std::vector<error_code>{error::session_expired});

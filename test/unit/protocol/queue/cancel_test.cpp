@@ -30,12 +30,12 @@ TEST_CASE("a time limit ends the acquire in any phase, and not a held lock") {
         f.pass(5s - 1ns);
         CHECK(f.events().empty());
         f.pass(1ns);
-        CHECK(f.events() == texts{"failed 1 timed_out"});
+        CHECK(f.events() == texts{"failed 1 timeout"});
     }
     SECTION("while the ticket is made") {
         f.reply("get /l", replies::folder(5));
         f.pass(5s);
-        CHECK(f.events() == texts{"failed 1 timed_out"});
+        CHECK(f.events() == texts{"failed 1 timeout"});
         while (f.open().front() != "enqueue /l/turn-5-lock-")
             f.reply(f.open().front(), replies::ok());
         f.enqueued(0, 0);
@@ -47,7 +47,7 @@ TEST_CASE("a time limit ends the acquire in any phase, and not a held lock") {
         f.enqueued(1, 1);
         f.reply("watch " + ticket_path(0), replies::node(100, other_session));
         f.live(5s);
-        CHECK(f.events() == texts{"failed 1 timed_out"});
+        CHECK(f.events() == texts{"failed 1 timeout"});
         CHECK(f.open() == texts{"delete " + ticket_path(1)});
     }
     SECTION("while there is no connection") {

@@ -75,7 +75,7 @@ TEST_CASE("what cannot be downgraded is told so") {
     SECTION("one that is not held") {
         f.connect();
         f.downgrade(7);
-        CHECK(f.events().back() == "downgraded 7 lost_deadline");
+        CHECK(f.events().back() == "downgraded 7 lease_lost");
     }
     SECTION("one that is being downgraded") {
         begin_downgrade(f);
@@ -136,7 +136,7 @@ TEST_CASE("where the answer is lost, both names are asked for") {
     SECTION("another node has the old name, and nobody the new one") {
         f.reply("get " + ticket_path(0), replies::node(110, other_session));
         f.reply("get " + downgraded_path(0), replies::no_node());
-        CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+        CHECK(f.events() == texts{"downgraded 1 ticket_deleted", "lost 1 ticket_deleted"});
     }
     SECTION("the connection is lost once more: asked for again") {
         f.reply("get " + ticket_path(0), replies::node(100, our_session));
@@ -150,7 +150,7 @@ TEST_CASE("where the answer is lost, both names are asked for") {
     SECTION("a foreign client has deleted the ticket") {
         f.reply("get " + ticket_path(0), replies::no_node());
         f.reply("get " + downgraded_path(0), replies::no_node());
-        CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+        CHECK(f.events() == texts{"downgraded 1 ticket_deleted", "lost 1 ticket_deleted"});
     }
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("the end of the own watch is no loss while a downgrade is under way") 
     }
     SECTION("but where no answer comes, a foreign client deleted the ticket") {
         f.pass(501ms); // T/32
-        CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+        CHECK(f.events() == texts{"downgraded 1 ticket_deleted", "lost 1 ticket_deleted"});
         f.reply(the_downgrade, replies::ok()); // held back on its way
         f.reply("get " + ticket_path(0), replies::no_node());
         f.reply("get " + downgraded_path(0), replies::node(120, our_session));
@@ -226,7 +226,7 @@ TEST_CASE("a downgrade waits for the answer to the hand-over within its session"
     }
     SECTION("which shows that a foreign client has deleted the ticket: its loss comes first") {
         f.reply(machine_fixture::hand_over(0, 1), replies::failed_at(0, 3));
-        CHECK(f.events() == texts{"downgraded 2 lost_deleted", "lost 2 lost_deleted"});
+        CHECK(f.events() == texts{"downgraded 2 ticket_deleted", "lost 2 ticket_deleted"});
         CHECK(f.open() == texts{"release " + ticket_path(0)});
     }
     SECTION("which is lost") {
@@ -263,7 +263,7 @@ TEST_CASE("behind an own writer that becomes a reader its answer is waited for")
     f.reply(the_downgrade, replies::no_node());
     f.reply("get " + ticket_path(0), replies::no_node());
     f.reply("get " + downgraded_path(0), replies::no_node());
-    CHECK(f.events() == texts{"downgraded 1 lost_deleted", "lost 1 lost_deleted"});
+    CHECK(f.events() == texts{"downgraded 1 ticket_deleted", "lost 1 ticket_deleted"});
 }
 
 TEST_CASE("behind a writer that is released on its way to a reader its successor is asked for") {
@@ -350,7 +350,7 @@ TEST_CASE("a writer that has lost the lock is not downgraded") {
     f.hold();
     f.cut();
     f.pass(15s);
-    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    REQUIRE(f.events() == texts{"lost 1 lease_lost"});
     f.downgrade(1);
-    CHECK(f.events() == texts{"downgraded 1 lost_deadline"});
+    CHECK(f.events() == texts{"downgraded 1 lease_lost"});
 }

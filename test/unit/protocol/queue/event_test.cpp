@@ -92,7 +92,7 @@ TEST_CASE("a holder that finds another program's node of its name has lost, and 
     while (!f.open().empty() && f.open().front() != watches)
         f.reply(f.open().front(), replies::ok());
     f.reply(watches, replies::node(900, other_session));
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.events() == texts{"lost 1 ticket_deleted"});
     CHECK(f.open().empty());
 }
 

@@ -50,5 +50,5 @@ TEST_CASE("an own writer that becomes a reader meanwhile was not deleted by a fo
     f.reply("get " + downgraded_path(0), replies::node(120, our_session));
     const auto told = f.events();
     CHECK(std::count(told.begin(), told.end(), "downgraded 1 none") == 1);
-    CHECK(std::count(told.begin(), told.end(), "lost 1 lost_deleted") == 0);
+    CHECK(std::count(told.begin(), told.end(), "lost 1 ticket_deleted") == 0);
 }

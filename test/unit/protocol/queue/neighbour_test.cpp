@@ -93,7 +93,7 @@ TEST_CASE("a local successor that was deleted has lost before its predecessor's 
     CHECK(f.events() == texts{"granted 2 token 101"});
     SECTION("while it holds the lock") {
         f.reply(machine_fixture::hand_over(0, 1), replies::failed_at(0, 3));
-        CHECK(f.events() == texts{"lost 2 lost_deleted"});
+        CHECK(f.events() == texts{"lost 2 ticket_deleted"});
         f.reply("watch " + ticket_path(1), replies::no_node()); // the third one searches
         f.reply("release " + ticket_path(0), replies::ok());
         f.reply("list /l", replies::listing({"turn-5-lock-0000000002"}));
@@ -104,7 +104,7 @@ TEST_CASE("a local successor that was deleted has lost before its predecessor's 
         CHECK(f.events() == texts{"granted 3 token 102"});
         f.reply(machine_fixture::hand_over(0, 1), replies::failed_at(0, 3));
         f.reply(machine_fixture::hand_over(1, 2), replies::failed_at(1, 3));
-        CHECK(f.events() == texts{"released 2 lost_deleted"});
+        CHECK(f.events() == texts{"released 2 ticket_deleted"});
         CHECK(f.open() == texts{machine_fixture::hand_over(0, 2)});
         f.reply(machine_fixture::hand_over(0, 2), replies::ok());
         CHECK(f.events() == texts{"released 1 none"});

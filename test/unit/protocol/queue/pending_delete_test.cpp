@@ -37,7 +37,7 @@ TEST_CASE("a release that is sent again checks the ticket that was granted meanw
     }
     SECTION("and not before the loss of that one is told") {
         f.reply(machine_fixture::hand_over(0, 1), replies::failed_at(0, 3));
-        CHECK(f.events() == texts{"lost 2 lost_deleted"});
+        CHECK(f.events() == texts{"lost 2 ticket_deleted"});
         f.reply("release " + ticket_path(0), replies::ok());
     }
 }
@@ -70,7 +70,7 @@ TEST_CASE("a lost reader whose ticket was deleted keeps its session's writers ou
     f.enqueued(1, 1);
     f.cut();
     f.pass(15s); // a second before the deadline
-    REQUIRE(f.events() == texts{"granted 1 token 100", "lost 1 lost_deadline"});
+    REQUIRE(f.events() == texts{"granted 1 token 100", "lost 1 lease_lost"});
     f.accept();
     f.reply("check " + ticket_path(1), replies::ok());
     while (f.open().front() != "list /l")
@@ -120,7 +120,7 @@ TEST_CASE("a lost lock whose ticket was deleted keeps others out until its deadl
     f.release(1);
     f.cut();
     f.pass(15s); // a second before the deadline
-    REQUIRE(f.events() == texts{"granted 2 token 101", "lost 2 lost_deadline"});
+    REQUIRE(f.events() == texts{"granted 2 token 101", "lost 2 lease_lost"});
     f.accept();
     f.reply("check " + ticket_path(1), replies::no_node());
     f.reply("get " + ticket_path(0), replies::node(100, our_session));

@@ -45,7 +45,7 @@ TEST_CASE("a release that finds no ticket tells that a foreign client had delete
     f.hold();
     f.release(1);
     f.reply("release " + ticket_path(0), replies::no_node());
-    CHECK(f.events() == texts{"released 1 lost_deleted"});
+    CHECK(f.events() == texts{"released 1 ticket_deleted"});
 }
 
 TEST_CASE("an empty lock path with a high counter is deleted, so that it starts again") {
@@ -106,11 +106,11 @@ TEST_CASE("a release after the session gave up tries again") {
     f.pass(15s); // it does not give up before
     f.cut();
     REQUIRE(f.machine.phase() == session_phase::idle);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    CHECK(f.events() == texts{"lost 1 lease_lost"});
     const auto attempts = f.wire.connects.size();
     f.release(1);
     CHECK(f.wire.connects.size() == attempts + 1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 1 lease_lost"});
     f.accept();
     f.reply("check /l", replies::ok());
     f.reply("delete " + ticket_path(0), replies::ok());

@@ -119,7 +119,7 @@ TEST_CASE("a session's end is an upgrade's") {
     }
     SECTION("by the server") {
         f.cut(disconnect_reason::expired);
-        CHECK(f.events() == texts{"upgraded 1 would_block", "lost 1 lost_expired"});
+        CHECK(f.events() == texts{"upgraded 1 would_block", "lost 1 session_expired"});
     }
 }
 

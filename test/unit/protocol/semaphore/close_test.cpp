@@ -28,7 +28,7 @@ TEST_CASE("a close tells each handle of a permit that it is lost") {
     f.close();
     CHECK(f.events() == texts{"lost 1 session_closed", "lost 2 session_closed"});
     f.release(2);
-    CHECK(f.events() == texts{"released 2 lost_deadline"});
+    CHECK(f.events() == texts{"released 2 lease_lost"});
     f.check_closed(); // the permits go with the session
 }
 

@@ -24,9 +24,9 @@ TEST_CASE("with its session a permit is lost, by each of its handles") {
     f.holds();
     f.share(1, 2);
     f.expire();
-    CHECK(f.events() == texts{"lost 1 lost_expired", "lost 2 lost_expired"});
+    CHECK(f.events() == texts{"lost 1 session_expired", "lost 2 session_expired"});
     f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 1 lease_lost"});
     f.come_back();
     CHECK(f.open().empty());
 }
@@ -34,10 +34,10 @@ TEST_CASE("with its session a permit is lost, by each of its handles") {
 TEST_CASE("a permit whose loss was told goes with its session without a word") {
     expired_user f;
     f.is_lost();
-    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    REQUIRE(f.events() == texts{"lost 1 lease_lost"});
     f.expire();
     f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 1 lease_lost"});
     f.come_back();
     f.live(2s); // past the deadline
     CHECK(f.open().empty());

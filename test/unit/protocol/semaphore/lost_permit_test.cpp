@@ -10,7 +10,7 @@ using namespace turnstile::test;
 TEST_CASE("a lost permit is given back at the deadline, not when its loss is told") {
     user_of_permits f;
     f.is_lost();
-    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    REQUIRE(f.events() == texts{"lost 1 lease_lost"});
     f.live(1s - 1ns);
     CHECK(f.open().empty());
     SECTION("the deadline") {
@@ -20,7 +20,7 @@ TEST_CASE("a lost permit is given back at the deadline, not when its loss is tol
         f.release(1);
     }
     SECTION("a release before it") { f.release(1); }
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 1 lease_lost"});
     f.pass(500ms);
     CHECK(f.open() == texts{"delete " + own_permit});
 }
@@ -30,14 +30,14 @@ TEST_CASE("a lost permit with two handles stays until the last of them lets go")
     f.holds();
     f.share(1, 2);
     f.loses();
-    REQUIRE(f.events() == texts{"lost 1 lost_deadline", "lost 2 lost_deadline"});
+    REQUIRE(f.events() == texts{"lost 1 lease_lost", "lost 2 lease_lost"});
     const auto next = GENERATE(as<ticket_id>{}, 1, 2);
     f.release(next);
-    CHECK(f.events() == texts{"released " + std::to_string(next) + " lost_deadline"});
+    CHECK(f.events() == texts{"released " + std::to_string(next) + " lease_lost"});
     CHECK(f.open().empty());
     SECTION("the other one lets go") {
         f.release(3 - next);
-        CHECK(f.events() == texts{"released " + std::to_string(3 - next) + " lost_deadline"});
+        CHECK(f.events() == texts{"released " + std::to_string(3 - next) + " lease_lost"});
         CHECK(f.open() == texts{"delete " + own_permit});
     }
     SECTION("the deadline comes first") {

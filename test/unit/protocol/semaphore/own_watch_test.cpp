@@ -35,7 +35,7 @@ TEST_CASE("a permit whose data a foreign client has set is watched again, and st
     }
     SECTION("it was deleted since") {
         f.reply("watch " + other_own, replies::no_node());
-        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+        CHECK(f.events() == texts{"lost 1 ticket_deleted"});
         // Also the one that only a read shows to be gone.
         CHECK(f.open() == texts{f.permits_text("delete", true, 1, 0, 2)});
     }
@@ -57,6 +57,6 @@ TEST_CASE("a beat checks all permits of one acquire, and finds the one that is g
         f.reply(f.open().front(), replies::node(200, our_session));
     f.reply(beat,
             {.code = zookeeper_code::no_node, .results = {{}, {.code = zookeeper_code::no_node}}});
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.events() == texts{"lost 1 ticket_deleted"});
     CHECK(std::ranges::count(f.open(), f.permits_text("delete", true, 1, 0, 2)) == 1);
 }

@@ -23,7 +23,7 @@ TEST_CASE("a release of permits that a busy server sends back is sent again as i
         f.live(2s);
         REQUIRE_FALSE(f.open().empty());
         f.reply("delete " + one_permit, replies::no_node()); // not by the deletion that came back
-        CHECK(f.events() == texts{"released 1 lost_deleted"});
+        CHECK(f.events() == texts{"released 1 ticket_deleted"});
     }
     SECTION("of several") {
         f.holds(2);

@@ -20,7 +20,7 @@ TEST_CASE("several permits are one acquire: released together, lost with one of 
         f.reply(both, replies::no_node());
         f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
         f.reply("delete " + in_permits(permit_text(true, 1, 1)), replies::no_node());
-        CHECK(f.events() == texts{"released 1 lost_deleted"});
+        CHECK(f.events() == texts{"released 1 ticket_deleted"});
     }
     SECTION("lost") {
         f.pass(2s);
@@ -29,7 +29,7 @@ TEST_CASE("several permits are one acquire: released together, lost with one of 
                                           ? replies::node(200, our_session)
                                           : replies::ok());
         f.deleted(in_permits(permit_text(true, 1, 1)));
-        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+        CHECK(f.events() == texts{"lost 1 ticket_deleted"});
     }
 }
 

@@ -42,20 +42,20 @@ TEST_CASE("a released handle is told nothing more, and the others are") {
     SECTION("a foreign client deletes the permit") {
         f.live(2s); // the own watch goes on with the next handle
         f.deleted(own_permit);
-        CHECK(f.events() == texts{"lost 2 lost_deleted", "lost 3 lost_deleted"});
+        CHECK(f.events() == texts{"lost 2 ticket_deleted", "lost 3 ticket_deleted"});
     }
     SECTION("a beat does not find it") {
         f.pass(2s);
         f.reply("check " + own_permit, replies::no_node());
-        CHECK(f.events() == texts{"lost 2 lost_deleted", "lost 3 lost_deleted"});
+        CHECK(f.events() == texts{"lost 2 ticket_deleted", "lost 3 ticket_deleted"});
     }
     SECTION("its deadline passes") {
         f.cut();
         f.pass(15s);
-        CHECK(f.events() == texts{"lost 2 lost_deadline", "lost 3 lost_deadline"});
+        CHECK(f.events() == texts{"lost 2 lease_lost", "lost 3 lease_lost"});
     }
     f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 1 lease_lost"});
 }
 
 TEST_CASE("a handle of what is not held is nothing") {
@@ -70,7 +70,7 @@ TEST_CASE("a handle of what is not held is nothing") {
     }
     f.share(1, 2);
     f.release(2);
-    CHECK(f.events() == texts{"released 2 lost_deadline"});
+    CHECK(f.events() == texts{"released 2 lease_lost"});
 }
 
 TEST_CASE("what was given up holds nothing that could be cancelled or released") {
@@ -82,5 +82,5 @@ TEST_CASE("what was given up holds nothing that could be cancelled or released")
     f.take(2);
     f.cancel(2);
     f.release(2);
-    CHECK(f.events() == texts{"failed 2 cancelled", "released 2 lost_deadline"});
+    CHECK(f.events() == texts{"failed 2 cancelled", "released 2 lease_lost"});
 }

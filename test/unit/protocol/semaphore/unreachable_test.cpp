@@ -49,8 +49,7 @@ TEST_CASE("a holder is told the loss, and not that no server is there") {
     f.share(1, 2);
     f.take(3);
     f.strand();
-    CHECK(f.events() ==
-          texts{"lost 1 lost_deadline", "lost 2 lost_deadline", "failed 3 unreachable"});
+    CHECK(f.events() == texts{"lost 1 lease_lost", "lost 2 lease_lost", "failed 3 unreachable"});
 }
 
 TEST_CASE("an identity that the server refuses ends every acquire of permits") {

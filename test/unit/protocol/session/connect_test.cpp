@@ -59,7 +59,7 @@ TEST_CASE("the time limit of connecting ends nothing else that waits for a sessi
     SECTION("a look-up") { f.machine.look_up(f.now, 1, what); }
     SECTION("an inquiry") { f.machine.inquire(f.now, 1, {.op = operation::get, .path = "/l"}); }
     f.pass(10s);
-    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+    CHECK(f.told.connect_results == texts{"connect_timeout"});
     CHECK(f.events().empty());
     CHECK(f.machine.phase() == session_phase::connecting);
     f.pass(19s);
@@ -73,7 +73,7 @@ TEST_CASE("a session that holds nothing is not left either") {
     f.pass(9s);
     f.accept();
     f.pass(1s);
-    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+    CHECK(f.told.connect_results == texts{"connect_timeout"});
     CHECK(f.machine.phase() == session_phase::connected);
     f.cut();
     CHECK(f.machine.phase() == session_phase::suspended);
@@ -209,7 +209,7 @@ TEST_CASE("servers that all refuse cost no lock whose lease runs, and no waiter 
         refuse_until(f, deadline + 2s);
         auto told = f.events();
         std::ranges::sort(told);
-        CHECK(told == texts{"failed 2 auth_failed", "lost 1 lost_deadline"});
+        CHECK(told == texts{"failed 2 auth_failed", "lost 1 lease_lost"});
         CHECK(f.machine.phase() == session_phase::idle);
     }
     SECTION("where one takes it again") {
@@ -229,7 +229,7 @@ TEST_CASE("another session's id on a connection says that the session before is 
     f.cut();
     f.pass(1s);
     f.accept(0x303);
-    CHECK(f.events() == texts{"lost 1 lost_expired"});
+    CHECK(f.events() == texts{"lost 1 session_expired"});
     CHECK(f.machine.session().session_id == 0x303);
     CHECK(f.open() == texts{"check /l", "enqueue /l/turn-5-lock-", "enqueue /m/turn-5-lock-"});
     f.reply("check /l", replies::ok());

@@ -12,7 +12,7 @@ TEST_CASE("a holder without answers is told the loss T/16 before the deadline") 
     f.pass(15s - 1ns);
     CHECK(f.events().empty());
     f.pass(1ns);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    CHECK(f.events() == texts{"lost 1 lease_lost"});
 }
 
 TEST_CASE("after a pause the loss comes before anything that the late input tells") {
@@ -33,7 +33,7 @@ TEST_CASE("after a pause the loss comes before anything that the late input tell
     SECTION("a timer") { f.machine.on_time(f.now); }
     SECTION("a watch") { f.deleted(ticket_path(0)); }
     REQUIRE_FALSE(f.told.events.empty());
-    CHECK(f.told.events.front() == "lost 1 lost_deadline");
+    CHECK(f.told.events.front() == "lost 1 lease_lost");
 }
 
 namespace {
@@ -47,7 +47,7 @@ void lose_with_an_heir(machine_fixture& f) {
     f.cut();
     f.pass(15s);
     f.accept();
-    REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+    REQUIRE(f.events() == texts{"lost 1 lease_lost"});
     f.reply(f.open().front(), replies::ok()); // the beat, of either
     REQUIRE(f.open().empty());
 }
@@ -66,7 +66,7 @@ TEST_CASE("a lock lost by its deadline is given away at the deadline, not when i
     }
     SECTION("a release before it") {
         f.release(1);
-        CHECK(f.events() == texts{"released 1 lost_deadline"});
+        CHECK(f.events() == texts{"released 1 lease_lost"});
     }
     CHECK(f.open() == texts{"delete " + ticket_path(0), "list /l"});
     f.pass(500ms);

@@ -69,13 +69,13 @@ TEST_CASE("a guarded write that finds the ticket gone tells the loss first") {
     f.write(7, {1});
     SECTION("awaited") {
         f.reply(f.written_by(0), replies::failed_at(0, 2));
-        CHECK(f.events() == texts{"lost 1 lost_deleted", "unanswered 7 lost_deleted"});
+        CHECK(f.events() == texts{"lost 1 ticket_deleted", "unanswered 7 ticket_deleted"});
     }
     SECTION("or cancelled: it may have been carried out, and is not awaited") {
         f.cancel(7);
         CHECK(f.events() == texts{"unanswered 7 cancelled"});
         f.reply(f.written_by(0), replies::failed_at(0, 2));
-        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+        CHECK(f.events() == texts{"lost 1 ticket_deleted"});
     }
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("all locks of a write must be held, and all are checked") {
         "transact check " + ticket_path(0) + "; check /m/turn-5-lock-0000000000; set /d";
     REQUIRE(f.open() == texts{both});
     f.reply(both, replies::failed_at(1, 3));
-    CHECK(f.events() == texts{"lost 2 lost_deleted", "unanswered 7 lost_deleted"});
+    CHECK(f.events() == texts{"lost 2 ticket_deleted", "unanswered 7 ticket_deleted"});
     f.write(8, {1, 2});
     CHECK(f.events() == texts{"unanswered 8 not_held"});
     CHECK_FALSE(f.sends_write());
@@ -150,7 +150,7 @@ TEST_CASE("what was lost or released meanwhile writes nothing on the next connec
         f.cut();
         f.write(7, {1});
         f.pass(16s);
-        CHECK(f.events() == texts{"lost 1 lost_deadline", "unanswered 7 not_held"});
+        CHECK(f.events() == texts{"lost 1 lease_lost", "unanswered 7 not_held"});
     }
     SECTION("released") {
         f.hold();
@@ -171,7 +171,7 @@ TEST_CASE("what was lost or released meanwhile writes nothing on the next connec
         f.cut();
         f.write(7, {1});
         f.pass(1s); // within the margin its ticket stands
-        CHECK(f.events() == texts{"granted 1 token 100", "near 1", "lost 1 lost_by_limit",
+        CHECK(f.events() == texts{"granted 1 token 100", "near 1", "lost 1 held_too_long",
                                   "unanswered 7 not_held"});
         f.accept();
         CHECK_FALSE(f.sends_write());
@@ -186,7 +186,7 @@ TEST_CASE("what was lost or released meanwhile writes nothing on the next connec
         f.write(7, {1});
         f.pass(3s);
         f.accept(our_session + 1);
-        CHECK(f.events() == texts{"lost 1 lost_expired", "unanswered 7 not_held"});
+        CHECK(f.events() == texts{"lost 1 session_expired", "unanswered 7 not_held"});
         CHECK_FALSE(f.sends_write());
         return;
     }

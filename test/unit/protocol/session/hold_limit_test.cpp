@@ -28,7 +28,7 @@ struct limit_fixture : machine_fixture {
     }
     void outlive_limit() {
         live(1min);
-        REQUIRE(told.take() == texts{"near 1", "lost 1 lost_by_limit"});
+        REQUIRE(told.take() == texts{"near 1", "lost 1 held_too_long"});
     }
     bool asks_for_ticket() {
         return std::ranges::any_of(
@@ -47,7 +47,7 @@ TEST_CASE("a lock is lost at the end of its limit, with a warning, and deleted a
     f.live(3s - 1ns);
     CHECK(f.events().empty());
     f.live(1ns);
-    CHECK(f.events() == texts{"lost 1 lost_by_limit"});
+    CHECK(f.events() == texts{"lost 1 held_too_long"});
     f.live(1s - 1ns);
     CHECK(f.open().empty());
     f.live(1ns);
@@ -56,7 +56,7 @@ TEST_CASE("a lock is lost at the end of its limit, with a warning, and deleted a
     CHECK(f.events().empty()); // the holder was told already
     SECTION("a release after that") {
         f.release(1);
-        CHECK(f.events() == texts{"released 1 lost_deadline"});
+        CHECK(f.events() == texts{"released 1 lease_lost"});
     }
     SECTION("no timer is left of it") {
         f.live(2min);
@@ -78,7 +78,7 @@ TEST_CASE("a release in the margin deletes the ticket at once, and says that it 
     limit_fixture f;
     f.outlive_limit();
     f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_by_limit"});
+    CHECK(f.events() == texts{"released 1 held_too_long"});
     f.reply("delete " + ticket_path(0), replies::ok());
     f.live(2min);
     CHECK(f.events().empty());
@@ -89,9 +89,9 @@ TEST_CASE("what was lost by its limit neither writes nor changes its kind") {
     limit_fixture f;
     f.outlive_limit();
     f.downgrade(1);
-    CHECK(f.events() == texts{"downgraded 1 lost_by_limit"});
+    CHECK(f.events() == texts{"downgraded 1 held_too_long"});
     f.upgrade(1, 9);
-    CHECK(f.events() == texts{"upgraded 1 lost_by_limit"});
+    CHECK(f.events() == texts{"upgraded 1 held_too_long"});
     guarded_write what;
     what.locks = {1};
     f.machine.write(f.now, 7, what);
@@ -110,10 +110,10 @@ TEST_CASE("after a pause a loss by the limit comes before anything that the late
     SECTION("close") { f.machine.close(f.now); }
     SECTION("a timer") { f.machine.on_time(f.now); }
     REQUIRE_FALSE(f.told.events.empty());
-    CHECK(f.told.events.front() == "lost 1 lost_by_limit");
-    CHECK(std::ranges::count(f.told.events, "lost 1 lost_by_limit") == 1);
+    CHECK(f.told.events.front() == "lost 1 held_too_long");
+    CHECK(std::ranges::count(f.told.events, "lost 1 held_too_long") == 1);
     CHECK(std::ranges::none_of(f.told.events, [](const auto& each) {
-        return each.starts_with("lost") && each != "lost 1 lost_by_limit";
+        return each.starts_with("lost") && each != "lost 1 held_too_long";
     }));
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("a lock lost by its deadline before the limit is lost once") {
     f.live(40s);
     f.cut();
     f.pass(30s);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    CHECK(f.events() == texts{"lost 1 lease_lost"});
 }
 
 TEST_CASE("of the readers of a session a limit ends one, which has a ticket of its own") {
@@ -145,7 +145,7 @@ TEST_CASE("of the readers of a session a limit ends one, which has a ticket of i
     f.reader_enqueued(1, 1);
     CHECK(f.events().size() == 1);
     f.live(1min);
-    CHECK(f.events() == texts{"near 2", "lost 2 lost_by_limit"});
+    CHECK(f.events() == texts{"near 2", "lost 2 held_too_long"});
     f.release(1);
     CHECK(f.open().size() == 1);
     f.release(2);
@@ -180,7 +180,7 @@ TEST_CASE("neither a downgrade nor an upgrade moves the end of the limit") {
     f.live(30s - 1ns);
     CHECK(f.events() == texts{"near 1"});
     f.live(1ns);
-    CHECK(f.events() == texts{"lost 1 lost_by_limit"});
+    CHECK(f.events() == texts{"lost 1 held_too_long"});
 }
 
 TEST_CASE("a lock of one node and its handles are lost by the limit, the node stays for a margin") {
@@ -194,15 +194,15 @@ TEST_CASE("a lock of one node and its handles are lost by the limit, the node st
     f.share(1, 2);
     f.watches_own();
     f.live(2s);
-    CHECK(f.events() == texts{"granted 1 token 100", "near 1", "near 2", "lost 1 lost_by_limit",
-                              "lost 2 lost_by_limit"});
+    CHECK(f.events() == texts{"granted 1 token 100", "near 1", "near 2", "lost 1 held_too_long",
+                              "lost 2 held_too_long"});
     f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_by_limit"});
+    CHECK(f.events() == texts{"released 1 held_too_long"});
     f.live(1s - 1ns);
     CHECK(f.open().empty());
     SECTION("the last handle lets go") {
         f.release(2);
-        CHECK(f.events() == texts{"released 2 lost_by_limit"});
+        CHECK(f.events() == texts{"released 2 held_too_long"});
     }
     SECTION("the margin ends") { f.live(1ns); }
     CHECK(f.open().front() == "unhold /l/holder");
@@ -221,7 +221,7 @@ TEST_CASE("a node that is gone, or seems to be, is not lost by its limit again")
     f.pass(2s);
     f.reply("check /l/holder", replies::ok());
     f.reply("watch /l/holder", replies::no_node()); // of a lagging server
-    REQUIRE(f.events() == texts{"granted 1 token 100", "lost 1 lost_deleted"});
+    REQUIRE(f.events() == texts{"granted 1 token 100", "lost 1 ticket_deleted"});
     f.live(2min);
     CHECK(f.events().empty());
 }
@@ -236,15 +236,15 @@ TEST_CASE("permits and their handles are lost by the limit, and given back a mar
     f.tried(1, 0, 0);
     f.share(1, 2);
     f.live(4s);
-    CHECK(f.events() == texts{"granted 1 token 200", "near 1", "near 2", "lost 1 lost_by_limit",
-                              "lost 2 lost_by_limit"});
+    CHECK(f.events() == texts{"granted 1 token 200", "near 1", "near 2", "lost 1 held_too_long",
+                              "lost 2 held_too_long"});
     f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_by_limit"});
+    CHECK(f.events() == texts{"released 1 held_too_long"});
     f.live(1s - 1ns);
     CHECK(f.open().empty());
     SECTION("the last handle lets go") {
         f.release(2);
-        CHECK(f.events() == texts{"released 2 lost_by_limit"});
+        CHECK(f.events() == texts{"released 2 held_too_long"});
     }
     SECTION("the margin ends") { f.live(1ns); }
     CHECK(f.open().front() == "delete " + own_permit);
@@ -254,10 +254,10 @@ TEST_CASE("the handles on one lock are lost together, also one that is made in t
     limit_fixture f;
     f.share(1, 2);
     f.live(1min);
-    CHECK(f.events() == texts{"near 1", "near 2", "lost 1 lost_by_limit", "lost 2 lost_by_limit"});
+    CHECK(f.events() == texts{"near 1", "near 2", "lost 1 held_too_long", "lost 2 held_too_long"});
     f.share(1, 3);
     f.release(2);
-    CHECK(f.events() == texts{"released 2 lost_by_limit"});
+    CHECK(f.events() == texts{"released 2 held_too_long"});
     CHECK(f.open().empty()); // others hold it yet
     f.live(1s);
     CHECK(f.open() == texts{"delete " + ticket_path(0)});
@@ -298,7 +298,7 @@ TEST_CASE("of several locks that are acquired in one transaction each has its ow
     f.made({0, 0});
     REQUIRE(f.events() == texts{"granted 1 token 100", "granted 2 token 100"});
     f.live(61s);
-    CHECK(f.events() == texts{"near 1", "near 2", "lost 1 lost_by_limit"});
+    CHECK(f.events() == texts{"near 1", "near 2", "lost 1 held_too_long"});
     f.live(1s);
-    CHECK(f.events() == texts{"lost 2 lost_by_limit"});
+    CHECK(f.events() == texts{"lost 2 held_too_long"});
 }

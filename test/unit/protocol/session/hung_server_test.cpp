@@ -25,7 +25,7 @@ TEST_CASE("a connect that is never answered fails in time") {
     shake_hands_only(f, 9900ms);
     CHECK(f.told.connect_results.empty());
     shake_hands_only(f, 200ms);
-    CHECK(f.told.connect_results == texts{"connect_timed_out"});
+    CHECK(f.told.connect_results == texts{"connect_timeout"});
 }
 
 TEST_CASE("a look-up waits no longer than the limit for servers that carry out no write") {
@@ -86,5 +86,5 @@ TEST_CASE("a question with a time limit ends by it") {
     f.pass(900ms);
     REQUIRE(f.events().empty());
     f.pass(100ms);
-    CHECK(f.events() == texts{connected ? "unanswered 7 timed_out" : "unanswered 7 unreachable"});
+    CHECK(f.events() == texts{connected ? "unanswered 7 timeout" : "unanswered 7 unreachable"});
 }

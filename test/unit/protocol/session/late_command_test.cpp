@@ -30,11 +30,11 @@ TEST_CASE("who waits has nothing to downgrade, to upgrade or to share") {
     f.wait();
     f.downgrade(1);
     f.upgrade(1, 9);
-    CHECK(f.events() == texts{"downgraded 1 lost_deadline", "upgraded 1 lost_deadline"});
+    CHECK(f.events() == texts{"downgraded 1 lease_lost", "upgraded 1 lease_lost"});
     f.share(1, 2);
     f.release(2);
     f.release(1);
-    CHECK(f.events() == texts{"released 2 lost_deadline", "released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 2 lease_lost", "released 1 lease_lost"});
     f.changed(ticket_path(0)); // it has waited on
     CHECK(f.events() == texts{"granted 1 token 101"});
 }

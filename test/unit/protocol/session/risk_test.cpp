@@ -15,7 +15,7 @@ TEST_CASE("a holder without answers is at risk with T/4 left, and then loses") {
     CHECK(f.told.risks == texts{"at risk"});
     CHECK(f.events().empty());
     f.pass(3s);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    CHECK(f.events() == texts{"lost 1 lease_lost"});
     CHECK(f.told.risks == texts{"at risk", "out of danger"}); // nothing is held any more
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("after a pause the risk is told before the loss") {
     f.now += 20s;
     f.machine.on_time(f.now);
     CHECK(f.told.risks.front() == "at risk");
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    CHECK(f.events() == texts{"lost 1 lease_lost"});
 }
 
 TEST_CASE("a reconnect in time takes the risk back") {

@@ -57,7 +57,7 @@ struct holder {
         const auto since = f.now;
         while (f.told.events.empty())
             f.pass(*f.machine.next_timer() - f.now);
-        REQUIRE(f.events() == texts{"lost 1 lost_deadline"});
+        REQUIRE(f.events() == texts{"lost 1 lease_lost"});
         return f.now - since;
     }
 };

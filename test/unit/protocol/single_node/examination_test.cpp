@@ -83,17 +83,17 @@ TEST_CASE("a node deleted by a foreign client is told as lost") {
                                       : replies::ok());
     SECTION("by the answer to the watch") {
         f.reply("watch /l/holder", replies::node(110, other_session)); // the next one's
-        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+        CHECK(f.events() == texts{"lost 1 ticket_deleted"});
         f.examined(9, replies::node(110, other_session));
         CHECK(f.open().empty());
     }
     SECTION("by the watch") {
         f.reply("watch /l/holder", replies::node(100, our_session));
         f.deleted("/l/holder");
-        CHECK(f.events() == texts{"lost 1 lost_deleted"});
+        CHECK(f.events() == texts{"lost 1 ticket_deleted"});
     }
     f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 1 lease_lost"});
 }
 
 TEST_CASE("a release that is refused for the path's version looks for its node") {
@@ -108,6 +108,6 @@ TEST_CASE("a release that is refused for the path's version looks for its node")
     }
     SECTION("a foreign client has deleted the node, and the next one stands") {
         f.examined(8, replies::node(110, other_session));
-        CHECK(f.events() == texts{"released 1 lost_deleted"});
+        CHECK(f.events() == texts{"released 1 ticket_deleted"});
     }
 }

@@ -13,7 +13,7 @@ TEST_CASE("an own node that was changed is watched again") {
     f.reply("watch /l/holder", replies::node(100, our_session, "by a foreign client"));
     CHECK(f.events().empty());
     f.deleted("/l/holder");
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.events() == texts{"lost 1 ticket_deleted"});
 }
 
 TEST_CASE("a beat that finds a node gone concerns only its own lock") {
@@ -32,7 +32,7 @@ TEST_CASE("a beat that finds a node gone concerns only its own lock") {
                                       ? replies::node(101, our_session)
                                       : replies::node(100, our_session));
     f.reply("check /l/holder", replies::no_node());
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.events() == texts{"lost 1 ticket_deleted"});
 }
 
 TEST_CASE("an own watch that shows another node has the place looked at before anybody goes on") {
@@ -42,7 +42,7 @@ TEST_CASE("an own watch that shows another node has the place looked at before a
     f.pass(2s);
     f.reply("check /l/holder", replies::ok());
     f.reply("watch /l/holder", replies::no_node());
-    CHECK(f.events() == texts{"lost 1 lost_deleted"});
+    CHECK(f.events() == texts{"lost 1 ticket_deleted"});
     SECTION("it has gone indeed") { f.examined(8, replies::no_node()); }
     SECTION("a lagging server had not seen it: it is deleted") {
         f.examined(8, replies::node(100, our_session, f.own_data()));

@@ -59,6 +59,6 @@ TEST_CASE("a release that finds no node tells of a foreign client") {
         f.live(2s);
         f.examined(8, replies::no_node());
     }
-    CHECK(f.events() == texts{"released 1 lost_deleted"});
+    CHECK(f.events() == texts{"released 1 ticket_deleted"});
     CHECK(f.open().empty());
 }

@@ -10,9 +10,9 @@ TEST_CASE("a lock lost by its deadline keeps its node until then") {
     f.holds();
     f.cut();
     f.pass(15s);
-    CHECK(f.events() == texts{"lost 1 lost_deadline"});
+    CHECK(f.events() == texts{"lost 1 lease_lost"});
     f.release(1);
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 1 lease_lost"});
     f.accept();
     f.reply(f.open().front(), replies::ok());
     f.examined(7, replies::node(100, our_session, f.own_data()));
@@ -54,15 +54,15 @@ TEST_CASE("who does not hold has nothing to release, and nothing to share") {
     f.machine.share(f.now, 1, 2);
     f.release(2);
     f.release(1);
-    CHECK(f.events() == texts{"released 2 lost_deadline", "released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 2 lease_lost", "released 1 lease_lost"});
     f.deleted("/l/holder"); // it waits on
     f.made(100, 8);
     CHECK(f.events() == texts{"granted 1 token 100"});
     f.take(3);
     f.release(3); // which waits, and keeps waiting
-    CHECK(f.events() == texts{"released 3 lost_deadline"});
+    CHECK(f.events() == texts{"released 3 lease_lost"});
     f.release(1);
     f.release(1);
     CHECK(f.open() == texts{"unhold /l/holder"}); // once
-    CHECK(f.events() == texts{"released 1 lost_deadline"});
+    CHECK(f.events() == texts{"released 1 lease_lost"});
 }

@@ -34,7 +34,7 @@ TEST_CASE("where a session gives up, each who waits is told, and nobody else") {
         f.cut(disconnect_reason::auth_failed);
         CHECK(f.events().empty());
         f.pass(15s);
-        CHECK(f.events() == texts{"lost 1 lost_deadline"});
+        CHECK(f.events() == texts{"lost 1 lease_lost"});
     }
 }
 
