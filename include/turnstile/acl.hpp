@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who may do what with the nodes that a session makes.
+// Who a session is to the servers, and who may do what with the nodes that it makes.
 #pragma once
 
 #include <turnstile/detail/export.hpp>
@@ -11,6 +11,14 @@
 #include <vector>
 
 namespace turnstile {
+
+/// An identity of the session, as ZooKeeper's `addauth`.
+struct identity {
+    std::string scheme; ///< `digest`
+    std::string secret; ///< `user:password`; in clear text where there is no `tls`; never logged
+
+    TURNSTILE_API ~identity(); ///< overwrites the secret
+};
 
 /// ZooKeeper's permissions. A server looks for `create` and `remove` on the parent of the node that
 /// is made or deleted: what guards a lock is the ACL of its path.

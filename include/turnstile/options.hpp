@@ -3,7 +3,6 @@
 #pragma once
 
 #include <turnstile/acl.hpp>
-#include <turnstile/detail/export.hpp>
 #include <turnstile/lock_event.hpp>
 #include <turnstile/logger.hpp>
 #include <turnstile/sasl.hpp>
@@ -35,14 +34,6 @@ enum class lease {
 enum class own_wait {
     silent,  ///< it waits
     refused, ///< it fails with `error::would_deadlock`
-};
-
-/// An identity of the session, as ZooKeeper's `addauth`.
-struct identity {
-    std::string scheme; ///< `digest`
-    std::string secret; ///< `user:password`; in clear text where there is no `tls`; never logged
-
-    TURNSTILE_API ~identity(); ///< overwrites the secret
 };
 
 struct session_options {

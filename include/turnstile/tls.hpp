@@ -4,8 +4,10 @@
 
 #include <turnstile/detail/export.hpp>
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace boost::asio::ssl {
 class context;
@@ -37,7 +39,22 @@ struct tls_options {
     /// For all else that OpenSSL can do. It stands in place of the files above, and decides whether
     /// a certificate is verified. Several sessions may share it; it may not change meanwhile.
     std::shared_ptr<boost::asio::ssl::context> context{};
+
+    /// Each member above but the context, for those who pass all of them on.
+    struct text {
+        std::string_view name;
+        std::string tls_options::*value;
+        bool is_path = true;
+    };
+    static const std::array<text, 5> texts;
 };
+
+inline constexpr std::array<tls_options::text, 5> tls_options::texts{
+    {{"authorities_file", &tls_options::authorities_file},
+     {"authorities_folder", &tls_options::authorities_folder},
+     {"certificate_file", &tls_options::certificate_file},
+     {"key_file", &tls_options::key_file},
+     {"server_name", &tls_options::server_name, false}}};
 
 /// The context that a session makes of these files: to be changed, and given as
 /// `tls_options::context`. Throws `boost::system::system_error` where one cannot be used.

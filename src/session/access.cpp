@@ -2,6 +2,7 @@
 #include "session/access.hpp"
 
 #include "zookeeper/digest.hpp"
+#include "zookeeper/tls_stream.hpp"
 
 #include <turnstile/error.hpp>
 
@@ -28,8 +29,6 @@ namespace detail {
 
 namespace {
 
-constexpr std::int32_t everything = static_cast<std::int32_t>(permission::all);
-
 // 128 bits that cannot be guessed.
 std::string drawn_password() {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -44,15 +43,10 @@ std::string drawn_password() {
 }
 
 // Each session sets its own tickets and no others, so passwords need not agree between sessions.
-zookeeper::identity make_guard_identity(const session_options& options) {
+identity make_guard_identity(const session_options& options) {
     const bool open = options.acl.directories == acl::rule::open;
     return {"digest", std::string(zookeeper::guard_user) + ':' +
                           (open ? zookeeper::guard_password : drawn_password())};
-}
-
-void append(std::vector<zookeeper::acl_entry>& to, const std::vector<acl_entry>& from) {
-    for (const auto& entry : from)
-        to.push_back({entry.scheme, entry.id, static_cast<std::int32_t>(entry.permissions)});
 }
 
 } // namespace
@@ -70,45 +64,23 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
     if (options.guard_tickets) {
         result->identities.push_back(make_guard_identity(options));
         const auto guard = zookeeper::digest_id(result->identities.front().secret);
-        tickets.push_back({"digest", guard, everything});
+        tickets.push_back({"digest", guard, permission::all});
     }
-    for (const auto& who : options.identities)
-        result->identities.push_back({who.scheme, who.secret});
+    result->identities.insert(result->identities.end(), options.identities.begin(),
+                              options.identities.end());
     const auto owner = owner_of(options);
     switch (options.acl.directories) {
     case acl::rule::open:
         break;
     case acl::rule::creator_all:
-        directories.push_back({"digest", zookeeper::digest_id(owner->secret), everything});
+        directories.push_back({"digest", zookeeper::digest_id(owner->secret), permission::all});
         break;
     case acl::rule::list:
-        append(directories, options.acl.entries);
+        directories = options.acl.entries;
         break;
     }
-    append(tickets, options.acl.tickets);
+    tickets.insert(tickets.end(), options.acl.tickets.begin(), options.acl.tickets.end());
     return result;
-}
-
-zookeeper::tls_settings tls_settings_of(const tls_options& options) {
-    return {.authorities_file = options.authorities_file,
-            .authorities_folder = options.authorities_folder,
-            .certificate_file = options.certificate_file,
-            .key_file = options.key_file,
-            .server_name = options.server_name,
-            .context = options.context};
-}
-
-zookeeper::sasl_settings sasl_settings_of(const sasl_options& options) {
-    using enum zookeeper::sasl_settings::mechanism;
-    if (const auto digest = std::get_if<sasl_digest_md5>(&options))
-        return {.how = digest_md5, .user = digest->user, .password = digest->password};
-    const auto& kerberos = std::get<sasl_gssapi>(options);
-    return {.how = gssapi,
-            .principal = kerberos.principal,
-            .service = kerberos.service,
-            .host = kerberos.host,
-            .keytab = kerberos.keytab,
-            .ticket_cache = kerberos.ticket_cache};
 }
 
 std::string who_is(const session_options& options) {
@@ -119,13 +91,12 @@ std::string who_is(const session_options& options) {
     for (const auto& [scheme, secret] : options.identities)
         add(scheme, scheme == "digest" ? secret.substr(0, secret.find(':')) : "");
     if (options.sasl) {
-        const auto how = sasl_settings_of(*options.sasl);
-        const auto& name = how.user.empty() ? how.principal : how.user;
+        const auto digest = std::get_if<sasl_digest_md5>(&*options.sasl);
+        const auto& name = digest ? digest->user : std::get<sasl_gssapi>(*options.sasl).principal;
         add("sasl", name.empty() ? "by its tickets" : name);
     }
     if (options.tls)
-        if (const auto own = zookeeper::certificate_of(tls_settings_of(*options.tls)).subject;
-            !own.empty())
+        if (const auto own = zookeeper::certificate_of(*options.tls).subject; !own.empty())
             add("x509", own);
     return text.empty() ? "the session has no identity" : text;
 }
@@ -134,7 +105,7 @@ std::string who_is(const session_options& options) {
 
 std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& options) {
     std::string wrong;
-    auto made = zookeeper::make_context(detail::tls_settings_of(options), wrong);
+    auto made = zookeeper::make_context(options, wrong);
     if (!made)
         throw boost::system::system_error(error::bad_options, wrong);
     return made;

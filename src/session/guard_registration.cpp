@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -25,7 +26,7 @@ int process_descriptor(pid_t process) {
     return static_cast<int>(::syscall(SYS_pidfd_open, process, 0)); // close-on-exec
 }
 
-std::string text_of(const char* option, const std::filesystem::path& file) {
+std::string text_of(std::string_view option, const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& why) {
         throw std::runtime_error("tls." + std::string(option) + " = \"" + file.string() +
                                  "\" cannot be sent there: " + why);
@@ -44,7 +45,7 @@ std::string text_of(const char* option, const std::filesystem::path& file) {
 }
 
 /// As OpenSSL looks for them: by eight digits, a dot and a number.
-std::string text_of_folder(const char* option, const std::filesystem::path& folder) {
+std::string text_of_folder(std::string_view option, const std::filesystem::path& folder) {
     std::string all;
     for (const auto& each : std::filesystem::directory_iterator(folder))
         if (each.path().filename().string().find_first_not_of("0123456789abcdef") == 8 &&
@@ -83,15 +84,15 @@ void guard_registration::close_all() noexcept {
         ::close(each);
 }
 
-void guard_registration::add(const char* role, int descriptor) {
+void guard_registration::add(const std::string& role, int descriptor) {
     if (descriptor < 0)
         throw std::system_error(errno, std::generic_category(), "no descriptor can be had");
     descriptors_.push_back(descriptor); // there is room
     text_.append(" ").append(role);
 }
 
-void guard_registration::add_copy(const char* role, std::string_view text) {
-    add(role, ::memfd_create(role, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+void guard_registration::add_copy(const std::string& role, std::string_view text) {
+    add(role, ::memfd_create(role.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
     constexpr int unchanging = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     if (::write(descriptors_.back(), text.data(), text.size()) !=
             static_cast<ssize_t>(text.size()) ||
@@ -99,19 +100,19 @@ void guard_registration::add_copy(const char* role, std::string_view text) {
         throw std::system_error(errno, std::generic_category(), "no memory for a copy");
 }
 
-// Their names leave the options, and so what is told.
+// Their names leave the options, and so what is told. Of authorities a file and a folder are one.
 void guard_registration::add_files(tls_options& of) {
-    std::string authorities;
-    if (const auto file = std::exchange(of.authorities_file, {}); !file.empty())
-        authorities = text_of("authorities_file", file) + '\n';
-    if (const auto folder = std::exchange(of.authorities_folder, {}); !folder.empty())
-        authorities += text_of_folder("authorities_folder", folder);
-    if (!authorities.empty())
-        add_copy("authorities", authorities);
-    if (const auto file = std::exchange(of.certificate_file, {}); !file.empty())
-        add_copy("certificate", text_of("certificate_file", file));
-    if (const auto file = std::exchange(of.key_file, {}); !file.empty())
-        add_copy("key", text_of("key_file", file));
+    std::map<std::string, std::string> by_role;
+    for (const auto& [name, value, is_path] : tls_options::texts)
+        if (is_path && !(of.*value).empty()) {
+            const auto path = std::exchange(of.*value, {});
+            auto& all = by_role[std::string(name.substr(0, name.find('_')))];
+            all +=
+                name.ends_with("_folder") ? text_of_folder(name, path) : text_of(name, path) + '\n';
+        }
+    for (const auto& [role, text] : by_role)
+        if (!text.empty()) // a folder may have none
+            add_copy(role, text);
 }
 
 } // namespace turnstile::detail

@@ -27,8 +27,8 @@ public:
     const std::vector<int>& descriptors() const { return descriptors_; }
 
 private:
-    void add(const char* role, int descriptor);
-    void add_copy(const char* role, std::string_view text);
+    void add(const std::string& role, int descriptor);
+    void add_copy(const std::string& role, std::string_view text);
     void add_files(tls_options& of);
     void close_all() noexcept;
 

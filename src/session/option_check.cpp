@@ -6,6 +6,8 @@
 #include "protocol/names/server_list.hpp"
 #include "session/access.hpp"
 #include "zookeeper/digest.hpp"
+#include "zookeeper/sasl_exchange.hpp"
+#include "zookeeper/tls_stream.hpp"
 
 #include <algorithm>
 #include <array>
@@ -212,10 +214,10 @@ fault check_options(const session_options& options) {
     if (auto bad = check_ranges(options); bad.code)
         return bad;
     std::string wrong;
-    if (options.tls && !zookeeper::make_context(tls_settings_of(*options.tls), wrong))
+    if (options.tls && !zookeeper::make_context(*options.tls, wrong))
         return {error::bad_options, std::move(wrong)};
     if (options.sasl)
-        wrong = zookeeper::wrong_with(sasl_settings_of(*options.sasl));
+        wrong = zookeeper::wrong_with(*options.sasl);
     if (!wrong.empty())
         return {error::bad_options, std::move(wrong)};
     for (const auto* const each : {&options.acl.entries, &options.acl.tickets})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/session_end.hpp"
 
-#include "session/access.hpp"
+#include "zookeeper/tls_stream.hpp"
 
 #include <turnstile/diagnostics.hpp>
 
@@ -43,7 +43,7 @@ void session_end::start(end_handler&& done) {
         });
     });
     std::string wrong;
-    const bool bad_tls = key_.tls && !zookeeper::make_context(tls_settings_of(*key_.tls), wrong);
+    const bool bad_tls = key_.tls && !zookeeper::make_context(*key_.tls, wrong);
     if (done.diag && bad_tls)
         done.diag->cause = wrong;
     pending_operation<error_code> pending(std::move(done), home_);
@@ -54,9 +54,8 @@ void session_end::start(end_handler&& done) {
         // No access rights: nothing is read or made.
         zookeeper::client_options how{.servers = *self->servers_,
                                       .rights = std::make_shared<const zookeeper::access>(),
+                                      .tls = self->key_.tls,
                                       .log_level = 0};
-        if (self->key_.tls)
-            how.tls = tls_settings_of(*self->key_.tls);
         self->client_ = std::make_shared<zookeeper::client>(self->strand_, std::move(how), *self);
         self->until_ =
             self->keeps_ ? clock::time_point::max() : clock::now() + 2 * self->key_.timeout;

@@ -38,27 +38,19 @@ bool read_password(std::string_view text, std::array<char, 16>& to) {
     return true;
 }
 
-struct tls_setting {
-    std::string_view name;
-    std::string tls_options::*value;
-    bool is_path = true;
-};
-
-constexpr std::array tls_settings{
-    tls_setting{"tls-authorities-file", &tls_options::authorities_file},
-    tls_setting{"tls-authorities-folder", &tls_options::authorities_folder},
-    tls_setting{"tls-certificate-file", &tls_options::certificate_file},
-    tls_setting{"tls-key-file", &tls_options::key_file},
-    tls_setting{"tls-server-name", &tls_options::server_name, false},
-};
+std::string setting_of(const tls_options::text& which) {
+    auto name = "tls-" + std::string(which.name);
+    std::ranges::replace(name, '_', '-');
+    return name;
+}
 
 bool read_tls(std::string_view name, std::string_view value, session_key& to) {
     if (name == "tls" && value == "on") {
         to.tls.emplace();
         return true;
     }
-    const auto known = std::ranges::find(tls_settings, name, &tls_setting::name);
-    if (known == tls_settings.end() || !to.tls)
+    const auto known = std::ranges::find(tls_options::texts, name, setting_of);
+    if (known == tls_options::texts.end() || !to.tls)
         return false;
     (*to.tls).*known->value = value;
     return !value.empty();
@@ -103,10 +95,11 @@ std::string session_key::str() const {
     if (!tls)
         return text;
     text += "tls on\n";
-    for (const auto& [name, member, is_path] : tls_settings)
-        if (const auto& value = (*tls).*member; !value.empty())
-            text.append(name).append(" ").append(is_path ? std::filesystem::absolute(value).string()
-                                                         : value) += '\n';
+    for (const auto& each : tls_options::texts)
+        if (const auto& value = (*tls).*each.value; !value.empty())
+            text.append(setting_of(each))
+                .append(" ")
+                .append(each.is_path ? std::filesystem::absolute(value).string() : value) += '\n';
     return text;
 }
 

@@ -29,7 +29,7 @@ namespace turnstile::zookeeper {
 struct client_options {
     protocol::server_list servers;
     std::shared_ptr<const access> rights;
-    std::optional<tls_settings> tls{}; // were found usable
+    std::optional<tls_options> tls{}; // were found usable
     std::shared_ptr<const sasl> identity{};
     int log_level = 2;
 };

@@ -165,7 +165,7 @@ struct connection::acl_lists {
                     (id == entry.id.id ||
                      (scheme == "digest" && id.substr(0, id.find(':')) + ":x" == entry.id.id));
                 if (same || scheme == "world")
-                    rest &= ~permissions;
+                    rest &= ~static_cast<std::int32_t>(permissions);
             }
             return rest != 0;
         };
@@ -175,8 +175,8 @@ struct connection::acl_lists {
 private:
     static void fill(std::vector<ACL>& entries, std::vector<acl_entry>& from) {
         for (auto& entry : from)
-            entries.push_back(
-                {.perms = entry.permissions, .id = {entry.scheme.data(), entry.id.data()}});
+            entries.push_back({.perms = static_cast<std::int32_t>(entry.permissions),
+                               .id = {entry.scheme.data(), entry.id.data()}});
     }
     static ACL_vector vector_of(std::vector<ACL>& entries) {
         if (entries.empty())

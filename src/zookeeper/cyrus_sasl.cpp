@@ -19,8 +19,6 @@ namespace turnstile::zookeeper {
 
 namespace {
 
-using mechanism = sasl_settings::mechanism;
-
 // The names by which ZooKeeper's servers know themselves in DIGEST-MD5, whatever their hosts'.
 constexpr const char* digest_service = "zookeeper";
 constexpr const char* digest_host = "zk-sasl-md5";
@@ -30,8 +28,8 @@ constexpr const char* digest_host = "zk-sasl-md5";
 // here.
 constinit std::mutex digest_mutex;
 
-const char* name_of(mechanism which) {
-    return which == mechanism::gssapi ? "GSSAPI" : "DIGEST-MD5";
+const char* name_of(const sasl_options& how) {
+    return std::holds_alternative<sasl_gssapi>(how) ? "GSSAPI" : "DIGEST-MD5";
 }
 
 // A program that has begun with Cyrus SASL before has its own way: then this only counts.
@@ -40,10 +38,10 @@ int begin_cyrus() {
     return result;
 }
 
-bool is_here(mechanism which) {
+bool is_here(const sasl_options& how) {
     bool found = false;
     sasl_client_plugin_info(
-        name_of(which),
+        name_of(how),
         [](client_sasl_mechanism_t*, sasl_info_callback_stage_t stage, void* to) {
             if (stage == SASL_INFO_LIST_MECH)
                 *static_cast<bool*>(to) = true;
@@ -65,7 +63,7 @@ std::string short_form(const std::string& words) {
 // The password in Cyrus' form.
 class secret {
 public:
-    explicit secret(const std::string& password)
+    explicit secret(std::string_view password)
         : words_((offsetof(sasl_secret_t, data) + password.size()) / sizeof(unsigned long) + 1) {
         get()->len = password.size();
         std::memcpy(get()->data, password.data(), password.size());
@@ -82,8 +80,7 @@ private:
 
 // What Cyrus asks for. An empty user is the one who authenticates.
 int give_user(void* context, int id, const char** result, unsigned* length) {
-    const auto& user = *static_cast<const std::string*>(context);
-    *result = id == SASL_CB_AUTHNAME ? user.c_str() : "";
+    *result = id == SASL_CB_AUTHNAME ? static_cast<const char*>(context) : "";
     if (length)
         *length = static_cast<unsigned>(std::strlen(*result));
     return SASL_OK;
@@ -110,13 +107,14 @@ struct connection_disposer {
 
 class cyrus_exchange final : public sasl_exchange {
 public:
-    cyrus_exchange(std::shared_ptr<const sasl_settings> how, std::shared_ptr<kerberos> tickets,
+    cyrus_exchange(std::shared_ptr<const sasl_options> how, std::shared_ptr<kerberos> tickets,
                    const std::string& server, bool renews_tickets)
         : how_(std::move(how)),
+          digest_(std::get_if<sasl_digest_md5>(how_.get())),
           tickets_(std::move(tickets)),
-          host_(how_->host.empty() ? server : how_->host),
+          server_(server),
           renews_tickets_(renews_tickets),
-          password_(how_->password),
+          password_(digest_ ? std::string_view(digest_->password) : ""),
           callbacks_{callback(SASL_CB_USER, give_user, user()),
                      callback(SASL_CB_AUTHNAME, give_user, user()),
                      callback(SASL_CB_PASS, give_password, &password_),
@@ -125,12 +123,14 @@ public:
                      {SASL_CB_LIST_END, nullptr, nullptr}} {}
 
     sasl_step begin() override {
-        if (is_digest())
+        if (digest_)
             return begin(digest_service, digest_host);
+        const auto& how = std::get<sasl_gssapi>(*how_);
         std::string wrong;
         credential_ = renews_tickets_ ? tickets_->renew(wrong) : tickets_->acquire(wrong);
-        return wrong.empty() ? begin(how_->service.c_str(), host_.c_str())
-                             : sasl_step{.wrong = std::move(wrong)};
+        return wrong.empty()
+                   ? begin(how.service.c_str(), (how.host.empty() ? server_ : how.host).c_str())
+                   : sasl_step{.wrong = std::move(wrong)};
     }
 
     sasl_step answer(std::string_view server_token) override {
@@ -146,15 +146,16 @@ public:
             sasl_client_step(connection_.get(), server_token.data(),
                              static_cast<unsigned>(server_token.size()), nullptr, &token, &length);
         auto step = step_of(code, token, length);
-        step.by_server = is_digest() || kerberos::lasts(credential_.get());
+        step.by_server = digest_ || kerberos::lasts(credential_.get());
         return step;
     }
 
 private:
-    bool is_digest() const { return how_->how == mechanism::digest_md5; }
-    void* user() const { return const_cast<std::string*>(&how_->user); } // NOLINT: only read
+    void* user() const {
+        return const_cast<char*>(digest_ ? digest_->user.c_str() : "");
+    } // NOLINT: only read
     std::unique_lock<std::mutex> our_turn() const {
-        return is_digest() ? std::unique_lock(digest_mutex) : std::unique_lock<std::mutex>();
+        return digest_ ? std::unique_lock(digest_mutex) : std::unique_lock<std::mutex>();
     }
 
     sasl_step begin(const char* service, const char* host) {
@@ -174,24 +175,24 @@ private:
         // where an earlier connection ended, which servers on an old Java take for a failure
         // (JDK-6682540).
         const int code =
-            is_digest()
-                ? sasl_client_start(made, name_of(how_->how), nullptr, nullptr, nullptr, nullptr)
-                : sasl_client_start(made, name_of(how_->how), nullptr, &token, &length, nullptr);
+            digest_ ? sasl_client_start(made, name_of(*how_), nullptr, nullptr, nullptr, nullptr)
+                    : sasl_client_start(made, name_of(*how_), nullptr, &token, &length, nullptr);
         return step_of(code, token, length);
     }
 
     sasl_step step_of(int code, const char* token, unsigned length) {
         if (code != SASL_OK && code != SASL_CONTINUE)
-            return {.wrong = std::string(name_of(how_->how)) + ": " +
+            return {.wrong = std::string(name_of(*how_)) + ": " +
                              short_form(sasl_errdetail(connection_.get()))};
         return {.token = token ? std::string(token, length) : std::string(),
                 .sends = code == SASL_CONTINUE || length > 0,
                 .is_last = code == SASL_OK};
     }
 
-    std::shared_ptr<const sasl_settings> how_;
+    std::shared_ptr<const sasl_options> how_;
+    const sasl_digest_md5* digest_; // null: by Kerberos
     std::shared_ptr<kerberos> tickets_;
-    std::string host_;
+    std::string server_;
     bool renews_tickets_;
     secret password_;
     std::array<sasl_callback_t, 6> callbacks_;
@@ -201,40 +202,43 @@ private:
 
 class cyrus_sasl final : public sasl {
 public:
-    explicit cyrus_sasl(const sasl_settings& how)
-        : how_(std::make_shared<const sasl_settings>(how)),
-          tickets_(std::make_shared<kerberos>(how)) {}
+    explicit cyrus_sasl(const sasl_options& how) : how_(std::make_shared<const sasl_options>(how)) {
+        if (const auto kerberos_options = std::get_if<sasl_gssapi>(&how))
+            tickets_ = std::make_shared<kerberos>(*kerberos_options);
+    }
 
     std::unique_ptr<sasl_exchange> with(const std::string& server,
                                         bool renews_tickets) const override {
         return std::make_unique<cyrus_exchange>(how_, tickets_, server, renews_tickets);
     }
-    bool has_tickets() const override { return how_->how == mechanism::gssapi; }
+    bool has_tickets() const override { return tickets_ != nullptr; }
     std::string identity() const override {
-        if (how_->how == mechanism::digest_md5)
-            return "user \"" + how_->user + '"';
-        return how_->principal.empty() ? "our principal" : "principal \"" + how_->principal + '"';
+        if (const auto digest = std::get_if<sasl_digest_md5>(how_.get()))
+            return "user \"" + digest->user + '"';
+        const auto& principal = std::get<sasl_gssapi>(*how_).principal;
+        return principal.empty() ? "our principal" : "principal \"" + principal + '"';
     }
 
 private:
-    std::shared_ptr<const sasl_settings> how_;
-    std::shared_ptr<kerberos> tickets_;
+    std::shared_ptr<const sasl_options> how_;
+    std::shared_ptr<kerberos> tickets_; // of Kerberos alone
 };
 
 } // namespace
 
-std::string wrong_with(const sasl_settings& how) {
+std::string wrong_with(const sasl_options& how) {
     if (const int refused = begin_cyrus(); refused != SASL_OK)
         return std::string("Cyrus SASL cannot begin: ") + sasl_errstring(refused, nullptr, nullptr);
-    if (!is_here(how.how))
-        return std::string("Cyrus SASL has no ") + name_of(how.how) + " here: install Debian's " +
-               (how.how == mechanism::gssapi ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");
-    if (how.how == mechanism::gssapi)
-        return kerberos::wrong_with(how);
-    return how.user.empty() ? "sasl.user is empty" : "";
+    const auto kerberos_options = std::get_if<sasl_gssapi>(&how);
+    if (!is_here(how))
+        return std::string("Cyrus SASL has no ") + name_of(how) + " here: install Debian's " +
+               (kerberos_options ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");
+    if (kerberos_options)
+        return kerberos::wrong_with(*kerberos_options);
+    return std::get<sasl_digest_md5>(how).user.empty() ? "sasl.user is empty" : "";
 }
 
-std::shared_ptr<const sasl> make_sasl(const sasl_settings& how) {
+std::shared_ptr<const sasl> make_sasl(const sasl_options& how) {
     return std::make_shared<const cyrus_sasl>(how);
 }
 

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who a session says it is, and who may do what with the nodes it makes.
+// What a session presents to the servers, and what the nodes carry that it makes.
 #pragma once
 
-#include <cstdint>
-#include <string.h>
-#include <string>
+#include <turnstile/acl.hpp>
+
 #include <vector>
 
 namespace turnstile::zookeeper {
-
-struct identity {
-    std::string scheme; // "digest"
-    std::string secret; // "user:password"; never logged
-
-    ~identity() { explicit_bzero(secret.data(), secret.size()); }
-};
-
-struct acl_entry {
-    std::string scheme;
-    std::string id;
-    std::int32_t permissions = 0; // ZooKeeper's bits
-};
 
 /// What the nodes of a session carry. An empty list lets anybody do anything.
 struct node_acls {

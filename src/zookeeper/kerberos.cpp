@@ -62,7 +62,7 @@ using name_ptr = std::unique_ptr<std::remove_pointer_t<gss_name_t>, name_release
 
 } // namespace
 
-std::string kerberos::wrong_with(const sasl_settings& how) {
+std::string kerberos::wrong_with(const sasl_gssapi& how) {
     constexpr std::string_view prefix = "FILE:";
     if (how.service.empty())
         return "sasl.service is empty: the servers' principals begin with one, such as zookeeper";
@@ -76,7 +76,7 @@ std::string kerberos::wrong_with(const sasl_settings& how) {
     return {};
 }
 
-kerberos::kerberos(const sasl_settings& how)
+kerberos::kerberos(const sasl_gssapi& how)
     : principal_(how.principal),
       service_(how.service),
       keytab_(how.keytab),

@@ -2,7 +2,7 @@
 // The tickets of a session. Not compiled where the library is built without SASL.
 #pragma once
 
-#include "zookeeper/sasl_exchange.hpp"
+#include <turnstile/sasl.hpp>
 
 #include <gssapi/gssapi.h>
 
@@ -25,13 +25,13 @@ using kerberos_credential =
 /// again has them, and the user's own cache stays as it is.
 class kerberos {
 public:
-    explicit kerberos(const sasl_settings& how);
+    explicit kerberos(const sasl_gssapi& how);
     ~kerberos();
     kerberos(const kerberos&) = delete;
     kerberos& operator=(const kerberos&) = delete;
 
     /// What cannot be used of the settings; empty: nothing.
-    static std::string wrong_with(const sasl_settings& how);
+    static std::string wrong_with(const sasl_gssapi& how);
     /// One of the following runs at a time. They may ask the KDC. Null where there is none: `wrong`
     /// says why.
     kerberos_credential acquire(std::string& wrong) const;

@@ -4,12 +4,10 @@
 
 namespace turnstile::zookeeper {
 
-std::string wrong_with(const sasl_settings&) {
+std::string wrong_with(const sasl_options&) {
     return "this library was built without SASL (CMake's option TURNSTILE_SASL)";
 }
 
-std::shared_ptr<const sasl> make_sasl(const sasl_settings&) {
-    return nullptr;
-} // was refused before
+std::shared_ptr<const sasl> make_sasl(const sasl_options&) { return nullptr; } // was refused before
 
 } // namespace turnstile::zookeeper

@@ -4,17 +4,17 @@
 
 namespace turnstile::zookeeper {
 
-std::shared_ptr<tls_stream> make_tls_stream(tcp_socket, const tls_settings& how, const std::string&,
+std::shared_ptr<tls_stream> make_tls_stream(tcp_socket, const tls_options& how, const std::string&,
                                             std::string& wrong) {
     make_context(how, wrong);
     return nullptr;
 }
 
-std::shared_ptr<boost::asio::ssl::context> make_context(const tls_settings&, std::string& wrong) {
+std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options&, std::string& wrong) {
     wrong = "tls: this library was built without TLS (CMake's option TURNSTILE_TLS)";
     return nullptr;
 }
 
-own_certificate certificate_of(const tls_settings&) { return {}; }
+own_certificate certificate_of(const tls_options&) { return {}; }
 
 } // namespace turnstile::zookeeper

@@ -161,7 +161,7 @@ private:
 } // namespace
 
 // The first file that cannot be used ends it.
-std::shared_ptr<ssl::context> make_context(const tls_settings& how, std::string& wrong) {
+std::shared_ptr<ssl::context> make_context(const tls_options& how, std::string& wrong) {
     if (how.context)
         return how.context;
     auto made = std::make_shared<ssl::context>(ssl::context::tls_client);
@@ -195,7 +195,7 @@ std::shared_ptr<ssl::context> make_context(const tls_settings& how, std::string&
     return wrong.empty() ? made : nullptr;
 }
 
-std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_settings& how,
+std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_options& how,
                                             const std::string& server, std::string& wrong) {
     const auto context = make_context(how, wrong);
     if (!context)
@@ -204,7 +204,7 @@ std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_setting
                                             how.server_name.empty() ? server : how.server_name);
 }
 
-own_certificate certificate_of(const tls_settings& how) {
+own_certificate certificate_of(const tls_options& how) {
     const bio_ptr file(how.context ? nullptr : BIO_new_file(how.certificate_file.c_str(), "r"));
     const std::unique_ptr<X509, decltype(&X509_free)> read(
         file ? PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr) : nullptr, &X509_free);

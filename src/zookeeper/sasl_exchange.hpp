@@ -2,28 +2,13 @@
 // SASL with the servers, where the library is built with it.
 #pragma once
 
+#include <turnstile/sasl.hpp>
+
 #include <memory>
-#include <string.h>
 #include <string>
 #include <string_view>
 
 namespace turnstile::zookeeper {
-
-/// As turnstile::sasl_options.
-struct sasl_settings {
-    enum class mechanism { digest_md5, gssapi };
-
-    mechanism how = mechanism::digest_md5;
-    std::string user{};
-    std::string password{};
-    std::string principal{};
-    std::string service{};
-    std::string host{};
-    std::string keytab{};
-    std::string ticket_cache{};
-
-    ~sasl_settings() { explicit_bzero(password.data(), password.size()); }
-};
 
 /// What comes of one token of the server.
 struct sasl_step {
@@ -60,9 +45,9 @@ public:
 };
 
 /// What cannot be used of the settings; empty: nothing.
-std::string wrong_with(const sasl_settings& how);
+std::string wrong_with(const sasl_options& how);
 
 /// Of settings that were usable. Where they no more are, the exchanges say so.
-std::shared_ptr<const sasl> make_sasl(const sasl_settings& how);
+std::shared_ptr<const sasl> make_sasl(const sasl_options& how);
 
 } // namespace turnstile::zookeeper

@@ -89,7 +89,7 @@ void session_socket::close() noexcept {
     tls_.reset();
 }
 
-std::string session_socket::use_tls(const tls_settings& how, const std::string& server) {
+std::string session_socket::use_tls(const tls_options& how, const std::string& server) {
     std::string wrong;
     tls_ = make_tls_stream(std::move(socket_), how, server, wrong);
     return wrong;

@@ -39,7 +39,7 @@ public:
         socket_.async_connect(to, std::move(handler));
     }
     /// All that comes after the connect goes over TLS. Empty, or what is wrong with the how.
-    std::string use_tls(const tls_settings& how, const std::string& server);
+    std::string use_tls(const tls_options& how, const std::string& server);
     void handshake(tls_stream::handler done) { tls_->handshake(std::move(done)); }
     template <class Handler>
     void read(Handler handler) {

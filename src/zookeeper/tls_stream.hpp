@@ -4,6 +4,8 @@
 
 #include "zookeeper/session_strand.hpp"
 
+#include <turnstile/tls.hpp>
+
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/system/error_code.hpp>
@@ -14,21 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace boost::asio::ssl {
-class context;
-}
-
 namespace turnstile::zookeeper {
-
-/// As turnstile::tls_options.
-struct tls_settings {
-    std::string authorities_file;
-    std::string authorities_folder;
-    std::string certificate_file;
-    std::string key_file;
-    std::string server_name;
-    std::shared_ptr<boost::asio::ssl::context> context; // in place of the files
-};
 
 using tcp_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, session_strand>;
 
@@ -55,18 +43,17 @@ public:
 
 /// To the server of that name, over a socket that is connected. Null where the settings cannot be
 /// used: `wrong` says why.
-std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_settings& how,
+std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_options& how,
                                             const std::string& server, std::string& wrong);
 
 /// The one that is given, or else of the files. Null where one cannot be used: `wrong` says which.
-std::shared_ptr<boost::asio::ssl::context> make_context(const tls_settings& how,
-                                                        std::string& wrong);
+std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& how, std::string& wrong);
 
 /// What these settings show to servers that ask for a certificate.
 struct own_certificate {
     std::string subject{}; // as servers write it into ACLs; empty: there is none
     std::string trouble{}; // it has expired, or is not valid yet; empty: neither
 };
-own_certificate certificate_of(const tls_settings& how);
+own_certificate certificate_of(const tls_options& how);
 
 } // namespace turnstile::zookeeper

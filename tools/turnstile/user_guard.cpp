@@ -66,17 +66,6 @@ private:
     std::string& text_;
 };
 
-struct tls_file {
-    std::string_view role;
-    std::string tls_options::*name;
-};
-
-constexpr std::array tls_files{
-    tls_file{"authorities", &tls_options::authorities_file},
-    tls_file{"certificate", &tls_options::certificate_file},
-    tls_file{"key", &tls_options::key_file},
-};
-
 /// Memory that nobody can change or cut any more: to read it never waits, for anything else may be
 /// a pipe, or a file of a server that does not answer.
 std::string wrong_with_file(int file) {
@@ -297,8 +286,10 @@ std::string user_guard::enter(const std::shared_ptr<connection>& peer, guard_req
 std::string user_guard::take_descriptors(std::string_view roles, guard_request& what,
                                          registration& to) {
     auto& tls = to.key.tls;
-    if (tls && !(tls->authorities_folder.empty() && tls->authorities_file.empty() &&
-                 tls->certificate_file.empty() && tls->key_file.empty()))
+    const auto names_file = [&](const auto& each) {
+        return each.is_path && !((*tls).*each.value).empty();
+    };
+    if (tls && std::ranges::any_of(tls_options::texts, names_file))
         return "a guard opens no file by its name: send the descriptor";
     std::istringstream in{std::string(roles)};
     std::size_t used = 0;
@@ -306,13 +297,14 @@ std::string user_guard::take_descriptors(std::string_view roles, guard_request& 
         if (used == what.descriptors.size())
             return "a descriptor is missing";
         auto& own = what.descriptors[used];
-        const auto file = std::ranges::find(tls_files, role, &tls_file::role);
-        if (file != tls_files.end()) {
+        const auto file =
+            std::ranges::find(tls_options::texts, role + "_file", &tls_options::text::name);
+        if (file != tls_options::texts.end()) {
             if (!tls)
                 return "a file of TLS, and no TLS";
             if (auto wrong = wrong_with_file(own.get()); !wrong.empty())
                 return wrong;
-            (*tls).*file->name = fmt::format("/proc/self/fd/{}", own.get());
+            (*tls).*file->value = fmt::format("/proc/self/fd/{}", own.get());
             to.files.push_back(std::move(own));
             continue;
         }
