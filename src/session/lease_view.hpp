@@ -11,13 +11,6 @@
 
 namespace turnstile::detail {
 
-inline protocol::instant to_instant(lease_clock::time_point at) {
-    return protocol::instant{at.time_since_epoch()};
-}
-inline lease_clock::time_point to_time_point(protocol::instant at) {
-    return lease_clock::time_point{at.time_since_epoch()};
-}
-
 class lease_view {
 public:
     void set(const protocol::lease_instants& in_force) {

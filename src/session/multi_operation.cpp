@@ -52,7 +52,7 @@ multi_operation::multi_operation(std::shared_ptr<multi_object> of, bool waits,
       began_(lease_clock::now()),
       waits_(waits),
       parts_(of_->size()),
-      machine_(of_->known(), limit ? std::optional(to_instant(began_) + *limit) : std::nullopt) {
+      machine_(of_->known(), limit ? std::optional(began_ + *limit) : std::nullopt) {
     machine_.may_go_together(of_->groups());
 }
 
@@ -82,7 +82,7 @@ void multi_operation::cancel() noexcept {
     }
 }
 
-protocol::instant multi_operation::now() const { return to_instant(lease_clock::now()); }
+protocol::instant multi_operation::now() const { return lease_clock::now(); }
 
 bool multi_operation::is_orphaned(std::size_t which) const {
     return !of_->part(which).session->executor();

@@ -120,11 +120,10 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
         return backend->make_port(strand, events);
     zookeeper::client_options how{.servers = servers,
                                   .rights = access_of(options),
+                                  .tls = options.tls,
                                   .log_level = client_log_level(options.log.level)};
-    if (options.tls)
-        how.tls = tls_settings_of(*options.tls);
     if (options.sasl)
-        how.identity = zookeeper::make_sasl(sasl_settings_of(*options.sasl));
+        how.identity = zookeeper::make_sasl(*options.sasl);
     return std::make_shared<zookeeper::client>(strand, std::move(how), events);
 }
 
@@ -175,7 +174,7 @@ void session_driver::begin_input() {
     // Before the machine gets the time: the beats that were missed are no server's fault.
     if (!armed_ || machine_.session().session_id == 0)
         return;
-    const auto late = to_instant(input_began_) - *armed_;
+    const auto late = input_began_ - *armed_;
     if (late < protocol::lease_plan::beat(machine_.timeout()))
         return;
     armed_.reset(); // said once
@@ -186,7 +185,7 @@ void session_driver::stop() {
     if (abandoned_)
         return;
     input_began_ = lease_clock::now();
-    machine_.stop(to_instant(input_began_));
+    machine_.stop(input_began_);
     client_->abandon();
     stopped_ = true;
     timer_->cancel();
@@ -216,7 +215,7 @@ void session_driver::arm() {
     if (!next || (armed_ && *armed_ <= *next))
         return; // an early look is harmless, a late one is not
     armed_ = *next;
-    timer_->start(to_time_point(*next), weak_from_this());
+    timer_->start(*next, weak_from_this());
 }
 
 void session_driver::on_timer() {

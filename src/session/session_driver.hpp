@@ -61,7 +61,7 @@ public:
         if (abandoned_)
             return;
         begin_input();
-        input(machine_, to_instant(input_began_));
+        input(machine_, input_began_);
         client_->end_turn();
         arm();
     }

@@ -2,9 +2,9 @@
 // The operations of a session, and its ends. What the machine tells: session_impl_events.cpp.
 #include "session/session_impl.hpp"
 
-#include "session/access.hpp"
 #include "session/failure_codes.hpp"
 #include "session/user_call.hpp"
+#include "zookeeper/tls_stream.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/execution_context.hpp>
@@ -152,8 +152,7 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
         asio::post(made->driver_->strand(), [weak = std::weak_ptr(made)] {
             const auto self = weak.lock();
             const auto own =
-                self ? zookeeper::certificate_of(tls_settings_of(*self->options_.tls)).trouble
-                     : std::string();
+                self ? zookeeper::certificate_of(*self->options_.tls).trouble : std::string();
             if (!own.empty())
                 self->on_note(protocol::note_level::warning, own);
         });
@@ -429,7 +428,7 @@ void session_impl::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& l
         bad = {asio::error::operation_not_supported, "a multi_lock is not asked for"};
     const auto& lock = locks.front();
     begin(lock->of()->path, bad, std::move(done), [lock](auto& impl, auto id, auto pending) {
-        const auto began = to_instant(lease_clock::now());
+        const auto began = lease_clock::now();
         impl.queries_.begin(
             id, {std::move(pending), lock->of(), impl.yield_question_of(*lock), began}, lock->id());
     });
@@ -479,7 +478,7 @@ void session_impl::participants(const lock_object& of, std::size_t most,
                                 handler<std::vector<participant>>&& done) {
     std::optional<protocol::instant> end;
     if (limit)
-        end = to_instant(lease_clock::now()) + *limit;
+        end = lease_clock::now() + *limit;
     begin_query(protocol::line_survey(of.request.path, most, end), of.bad, of.record,
                 std::move(done));
 }
@@ -489,7 +488,7 @@ void session_impl::begin_query(pending_query::wish what, const fault& bad,
                                std::shared_ptr<lock_record> of, handler<Results...>&& done) {
     begin(of->path, bad.code ? bad : refusal_of_work(), std::move(done),
           [what = std::move(what), of,
-           began = to_instant(lease_clock::now())](auto& impl, auto id, auto pending) mutable {
+           began = lease_clock::now()](auto& impl, auto id, auto pending) mutable {
               impl.queries_.begin(id, {std::move(pending), of, std::move(what), began}, of->group);
           });
 }
@@ -528,7 +527,7 @@ void session_impl::ask_those_before(protocol::ticket_id ticket) {
             {std::nullopt, of,
              protocol::yield_request(of->path, reason, driver.machine().data_writer(),
                                      driver.make_mark(id), is_own),
-             to_instant(lease_clock::now())},
+             lease_clock::now()},
             of->group);
     });
 }
@@ -541,7 +540,7 @@ void session_impl::stop_asking(const pending_acquire& ending) {
 void session_impl::ask_to_yield(const lock_object& of, const std::string& reason,
                                 handler<>&& done) {
     begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
-          [reason, of = of.record, began = to_instant(lease_clock::now())](auto& impl, auto id,
+          [reason, of = of.record, began = lease_clock::now()](auto& impl, auto id,
                                                                            auto pending) {
               auto& driver = *impl.driver_;
               impl.queries_.begin(

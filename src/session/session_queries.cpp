@@ -233,7 +233,7 @@ void session_queries::await_anew(operation_id lock, const protocol::yield_wait& 
     for (const auto id : open_.members(lock)) {
         auto& query = *open_.find(id);
         query.what = what;
-        query.began = to_instant(lease_clock::now());
+        query.began = lease_clock::now();
         of_.ask_later(id);
     }
 }

@@ -46,7 +46,7 @@ public:
         if (!below)
             return;
         work_.emplace(strand_);
-        below->events().at(turnstile::detail::to_instant(at), [this, which, owner] {
+        below->events().at(at, [this, which, owner] {
             if (owner.expired() || which != started_)
                 return;
             boost::asio::post(strand_, [this, which, owner] {
@@ -77,13 +77,13 @@ private:
 
 ground::ground(boost::asio::io_context& context, const ensemble_options& options)
     : context_(context),
-      events_(turnstile::detail::to_instant(lease_clock::now())),
+      events_(lease_clock::now()),
       random_(options.seed),
       model_(events_, options.seed, 1, limits_of(options), [](const auto&, const auto&, auto) {}) {
     const auto latest = now() + longest_start;
     while (!model_.leader() && events_.step(latest)) {
     }
-    clock_.set(turnstile::detail::to_time_point(now()));
+    clock_.set(now());
 }
 
 std::shared_ptr<zookeeper::session_port>
@@ -115,7 +115,7 @@ void ground::wake() {
 bool ground::run_due() {
     bool any = false;
     while (events_.step(now() + same_instant)) {
-        clock_.set(turnstile::detail::to_time_point(now()));
+        clock_.set(now());
         any = true;
     }
     return any;
@@ -137,7 +137,7 @@ void ground::advance(protocol::duration by) {
     settle();
     while (!arrived) {
         events_.step(end);
-        clock_.set(turnstile::detail::to_time_point(now()));
+        clock_.set(now());
         settle();
     }
 }
