@@ -21,7 +21,7 @@ SCRIPT
 }
 mkdir "$work/scripts"
 cp "$root/scripts/soak.sh" "$work/scripts"
-for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/{check_{clang.sh,sources.py,abi.sh},compile_cost.sh,planted.py} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
+for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/{check_{clang.sh,sources.py,abi.sh},planted.py} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
     build/release/test/{survive/turnstile-survive,partition/turnstile-partition,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
     build/release/test/{turnstile-integration-tests,matrix/turnstile-fault-matrix,sizes/turnstile-size-tests,command/turnstile-command-tests}; do
     stand_in "$file"
