@@ -6,9 +6,10 @@
 #   include/turnstile   <turnstile/...>, Boost, standard
 #   src/session         <turnstile/...>, "session/", "zookeeper/", "protocol/", Boost, standard
 #   src/testing         the test kit for users: all of the above, and test/model
-#   src/zookeeper       "zookeeper/", "protocol/", <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
+#   src/zookeeper       "zookeeper/", "protocol/", values, <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
 #   tools               its own folder, <turnstile/...> without <turnstile/detail/...>, other libraries, standard
-#   src/protocol        "protocol/", standard; no clock is read, no thread, no I/O; its rooms in the order below
+#   src/protocol        "protocol/", values, standard; no clock is read, no thread, no I/O; its rooms in the order below
+#   values              public headers of types that hold no session, listed below: values, Boost.System, standard
 #   test, bench         test/support and, below it, test/promises are below all; other folders of test/ only where an
 #                       arrow below allows it
 #   bench/strategies    "zookeeper/" and "protocol/" besides: other ways to wait for a lock go over the same bridge to
@@ -21,6 +22,9 @@ set -euo pipefail
 # The rooms of src/protocol, from the ground up, and the files that stand outside a room. A file includes its own room
 # and what stands before that.
 protocol_order='time names settings.hpp lease wire acquire_request.hpp lock_kind.hpp listener.hpp session_context.hpp hold_limit.hpp lock_registry.hpp queue single_node semaphore inspect election yield session multi'
+
+# The public headers that all floors may include, as <turnstile/NAME.hpp>.
+values='acl error lease_clock logger participant path_access sasl session_state tls'
 
 # Which folder of test/ may include which other one; all of them, and bench, may include support and promises.
 test_arrows='partition>chaos simulation>model sizes>integration truth>model'
@@ -42,7 +46,7 @@ mapfile -t texts < <(present '*.hpp' '*.cpp' '*.sh' '*.cmake' '*.in' '*.json' '*
 failed=0
 
 if ((${#sources[@]} > 0)); then
-    awk -v protocol_order="$protocol_order" -v test_arrows="$test_arrows" '
+    awk -v protocol_order="$protocol_order" -v values="$values" -v test_arrows="$test_arrows" '
     function bad(what) {
         printf "%s:%d: %s\n", FILENAME, FNR, what
         failures++
@@ -86,6 +90,9 @@ if ((${#sources[@]} > 0)); then
             else if (name == "turnstile.hpp") bad("a public header includes the umbrella header")
             else if (starts(name, "session/") || starts(name, "protocol/"))
                 bad("a public header includes a private one: <" name ">")
+            else if ((substr(FILENAME, length("include/") + 1) in value) && name ~ /\// && !(name in value) &&
+                     name != "turnstile/detail/export.hpp" && !starts(name, "boost/system/"))
+                bad("a value includes <" name ">: only other values (in this script), Boost.System and the standard library")
         } else if (floor == "session") {
             if (quoted && !starts(name, "session/") && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
                 bad("src/session includes \"" name "\": only \"session/\", \"zookeeper/\", \"protocol/\" and <turnstile/...>")
@@ -95,14 +102,14 @@ if ((${#sources[@]} > 0)); then
         } else if (floor == "zookeeper") {
             if (quoted && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
                 bad("src/zookeeper includes \"" name "\": only \"zookeeper/\" and \"protocol/\"")
-            if (!quoted && (starts(name, "turnstile/") || name == "turnstile.hpp"))
-                bad("src/zookeeper includes <" name ">: the public headers are above it")
+            if (!quoted && (starts(name, "turnstile/") || name == "turnstile.hpp") && !(name in value))
+                bad("src/zookeeper includes <" name ">: public headers but the values (in this script) are above it")
         } else if (floor == "protocol") {
             if (quoted) {
                 if (!starts(name, "protocol/")) bad("src/protocol includes \"" name "\": only \"protocol/\"")
                 else check_room(name)
-            } else if (name ~ /[\/.]/)
-                bad("src/protocol includes <" name ">: only the standard library, and \"protocol/\"")
+            } else if (name ~ /[\/.]/ && !(name in value))
+                bad("src/protocol includes <" name ">: only the standard library, \"protocol/\", and the values (in this script)")
             else if (name in banned_in_protocol)
                 bad("src/protocol includes <" name ">: no threads and no I/O on this floor")
         } else if (floor == "tools") {
@@ -123,6 +130,8 @@ if ((${#sources[@]} > 0)); then
         for (i = 1; i <= count; i++) banned_in_protocol[list[i]] = 1
         count = split(protocol_order, list, " ")
         for (i = 1; i <= count; i++) height[list[i]] = i
+        count = split(values, list, " ")
+        for (i = 1; i <= count; i++) value["turnstile/" list[i] ".hpp"] = 1
         count = split(test_arrows, list, " ")
         for (i = 1; i <= count; i++) allowed[list[i]] = 1
         for (i = 1; i < ARGC; i++) known[ARGV[i]] = 1

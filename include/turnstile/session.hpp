@@ -10,6 +10,7 @@
 #include <turnstile/options.hpp>
 #include <turnstile/path_access.hpp>
 #include <turnstile/session_key.hpp>
+#include <turnstile/session_state.hpp>
 #include <turnstile/usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,15 +32,6 @@ class session_impl;
 } // namespace detail
 
 struct diagnostics;
-
-enum class session_state {
-    idle,       ///< not connected, and not trying to
-    connecting, ///< trying to make a session
-    connected,
-    suspended, ///< there is a session, but no connection; held locks stand until their deadline
-    closing,
-    closed,
-};
 
 /**
  * @brief One ZooKeeper session, which many locks share.

@@ -9,21 +9,13 @@
 #include "protocol/wire/message.hpp"
 #include "protocol/wire/zookeeper_code.hpp"
 
+#include <turnstile/logger.hpp>
+#include <turnstile/session_state.hpp>
+
 #include <cstdint>
 #include <string_view>
 
 namespace turnstile::protocol {
-
-enum class session_phase {
-    idle,       // not started
-    connecting, // no session yet
-    connected,
-    suspended, // there is a session, and no connection
-    closing,
-    closed,
-};
-
-enum class note_level { debug, info, warning, error };
 
 /// What is in force for everything that a session holds.
 struct lease_instants {
@@ -36,7 +28,7 @@ class listener {
 public:
     virtual ~listener() = default;
 
-    virtual void on_phase(session_phase phase) = 0;
+    virtual void on_phase(session_state phase) = 0;
     /// connect() is over; `none` is success.
     virtual void on_connect_result(failure why) = 0;
     virtual void on_closed() = 0;
@@ -80,7 +72,7 @@ public:
     /// The event of this node, which was watched, never came. What waited for it goes on.
     virtual void on_missed_event(const std::string& /*node*/) {}
 
-    virtual void on_note(note_level level, std::string_view text) = 0;
+    virtual void on_note(log_level level, std::string_view text) = 0;
 };
 
 } // namespace turnstile::protocol

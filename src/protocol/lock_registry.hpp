@@ -41,7 +41,7 @@ public:
         return owner && owner->release(id);
     }
     bool lose(ticket_id id) override {
-        return with_owner(id, [&](Lock& owner) { owner.lose(id, failure::lease_lost); });
+        return with_owner(id, [&](Lock& owner) { owner.lose(id, error::lease_lost); });
     }
     std::vector<std::string> nodes_of(ticket_id id) const override {
         const auto owner = owner_of(id);

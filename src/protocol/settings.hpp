@@ -5,14 +5,13 @@
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/time/instant.hpp"
 
+#include <turnstile/acl.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
 namespace turnstile::protocol {
-
-/// To whom the lock paths that this session makes give rights.
-enum class directory_rights { open, limited, own };
 
 struct settings {
     std::size_t servers = 1;
@@ -36,7 +35,7 @@ struct settings {
     std::size_t unwanted_watches = 16; // that nobody waits for any more, at the server
     duration queue_rest =
         std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
-    directory_rights directories = directory_rights::open;
+    acl::rule directories = acl::rule::open;
     bool guarded = true;            // tickets are named turn-, CHANGED is a release
     bool watches_own_data = false;  // a ticket watches its own node's data, and not its children
     bool light = false;             // beats are `sync`s

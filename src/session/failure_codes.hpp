@@ -7,9 +7,26 @@
 
 #include <turnstile/error.hpp>
 
+#include <boost/asio/error.hpp>
+
 namespace turnstile::detail {
 
-error_code to_error_code(protocol::failure why,
-                         protocol::zookeeper_code code = protocol::zookeeper_code::ok);
+inline error_code to_error_code(protocol::failure why,
+                                protocol::zookeeper_code code = protocol::zookeeper_code::ok) {
+    using protocol::failure;
+    if (why == failure::none)
+        return {};
+    if (why == failure::cancelled || why == failure::taken_back) // a multi_lock asks again
+        return boost::asio::error::operation_aborted;
+    if (why == failure::path_renewed) // for a multi_lock alone
+        return error::path_unstable;
+    if (why != failure::server_error)
+        return static_cast<error>(why);
+    if (code == protocol::zookeeper_code::too_large)
+        return error::request_too_large;
+    if (code == protocol::zookeeper_code::ok) // a failure must never read as a success
+        code = protocol::zookeeper_code::system_error;
+    return {static_cast<int>(code), zookeeper_category()};
+}
 
 } // namespace turnstile::detail

@@ -14,15 +14,15 @@ namespace turnstile::detail {
 class lease_view {
 public:
     void set(const protocol::lease_instants& in_force) {
-        write(deadline_, in_force.deadline);
-        write(loss_at_, in_force.loss_at);
-        write(risk_, in_force.risk);
+        deadline_.store(in_force.deadline, std::memory_order_release);
+        loss_at_.store(in_force.loss_at, std::memory_order_release);
+        risk_.store(in_force.risk, std::memory_order_release);
     }
-    lease_clock::time_point deadline() const { return read(deadline_); }
+    lease_clock::time_point deadline() const { return deadline_.load(std::memory_order_acquire); }
     /// From here on the lock counts as lost.
-    lease_clock::time_point loss_at() const { return read(loss_at_); }
+    lease_clock::time_point loss_at() const { return loss_at_.load(std::memory_order_acquire); }
     /// From here on the lock is at risk.
-    lease_clock::time_point risk() const { return read(risk_); }
+    lease_clock::time_point risk() const { return risk_.load(std::memory_order_acquire); }
     /// Too short, never too long, where the strand writes meanwhile: it writes the deadline first.
     lease_clock::duration margin() const {
         const auto end = deadline();
@@ -30,17 +30,9 @@ public:
     }
 
 private:
-    using count = std::atomic<protocol::duration::rep>;
-    static void write(count& at, protocol::instant value) {
-        at.store(value.time_since_epoch().count(), std::memory_order_release);
-    }
-    static lease_clock::time_point read(const count& at) {
-        return lease_clock::time_point{lease_clock::duration{at.load(std::memory_order_acquire)}};
-    }
-
-    count deadline_{0};
-    count loss_at_{0};
-    count risk_{0};
+    std::atomic<lease_clock::time_point> deadline_{};
+    std::atomic<lease_clock::time_point> loss_at_{};
+    std::atomic<lease_clock::time_point> risk_{};
 };
 
 } // namespace turnstile::detail

@@ -72,7 +72,7 @@ void multi_operation::prepare(handler done) {
 }
 
 void multi_operation::start() {
-    enter([](multi_operation& self) { return self.machine_.start(self.now()); });
+    enter([](multi_operation& self) { return self.machine_.start(lease_clock::now()); });
 }
 
 void multi_operation::cancel() noexcept {
@@ -82,8 +82,6 @@ void multi_operation::cancel() noexcept {
     }
 }
 
-protocol::instant multi_operation::now() const { return lease_clock::now(); }
-
 bool multi_operation::is_orphaned(std::size_t which) const {
     return !of_->part(which).session->executor();
 }
@@ -92,7 +90,7 @@ bool multi_operation::is_orphaned(std::size_t which) const {
 void multi_operation::refuse(std::size_t which) {
     enter([which](multi_operation& self) {
         self.parts_[which].reason = error::session_closed;
-        return self.machine_.on_failed(self.now(), which);
+        return self.machine_.on_failed(lease_clock::now(), which);
     });
 }
 
@@ -142,21 +140,22 @@ void multi_operation::look_up(const machine::action& what) {
 
 multi_operation::machine::actions multi_operation::on_looked_up(std::size_t which) {
     const auto& answer = parts_[which];
-    return answer.result ? machine_.on_failed(now(), which)
-                         : machine_.on_found(now(), which, answer.found);
+    return answer.result ? machine_.on_failed(lease_clock::now(), which)
+                         : machine_.on_found(lease_clock::now(), which, answer.found);
 }
 
 multi_operation::machine::actions multi_operation::on_acquired(std::size_t which) {
     auto& answer = parts_[which];
     answer.held = lock_state::take(answer.came);
     if (answer.held)
-        return machine_.on_granted(now(), which);
+        return machine_.on_granted(lease_clock::now(), which);
     if (!answer.result)
         answer.reason = error::would_block; // others have it
     if (answer.reason == error::path_unstable)
-        return machine_.on_renewed(now(), which);
-    return answer.reason == asio::error::operation_aborted ? machine_.on_taken_back(now(), which)
-                                                           : machine_.on_failed(now(), which);
+        return machine_.on_renewed(lease_clock::now(), which);
+    return answer.reason == asio::error::operation_aborted
+               ? machine_.on_taken_back(lease_clock::now(), which)
+               : machine_.on_failed(lease_clock::now(), which);
 }
 
 session_impl::one_of_several multi_operation::request_of(const machine::action& what) {
@@ -207,7 +206,8 @@ void multi_operation::finish() {
     const auto lost = std::find_if(parts_.begin(), parts_.end(),
                                    [](const part& each) { return !each.held->is_held(); });
     if (lost != parts_.end())
-        return perform(machine_.on_lost(now(), static_cast<std::size_t>(lost - parts_.begin())));
+        return perform(
+            machine_.on_lost(lease_clock::now(), static_cast<std::size_t>(lost - parts_.begin())));
     of_->learn(machine_.keys());
     multi_hold::parts held;
     for (const auto& each : parts_)

@@ -69,7 +69,6 @@ private:
     void complete(const error_code& result, held_lock lock = {});
     void fail(std::size_t which, const error_code& result);
     void give_up() noexcept;
-    protocol::instant now() const;
 
     const std::shared_ptr<multi_object> of_;
     const lease_clock::time_point began_;

@@ -49,17 +49,11 @@ void path_lock::start_survey(const object_ptr& object, std::size_t most, detail:
 }
 
 void path_lock::start_evict(const object_ptr& object, const participant& who, plain_handler done) {
-    using std::chrono::milliseconds;
     detail::fault unknown;
     if (who.known != participant::knowledge::answered)
         unknown = {boost::asio::error::invalid_argument, "the participant has no details"};
-    const auto since = std::chrono::duration_cast<milliseconds>(who.created.time_since_epoch());
-    object->session->change(
-        *object,
-        protocol::ticket_removal(
-            object->request.path,
-            {.node = who.node, .session = who.session_id, .ctime = since.count()}),
-        unknown, std::move(done));
+    object->session->change(*object, protocol::ticket_removal(object->request.path, who), unknown,
+                            std::move(done));
 }
 
 void path_lock::start_ask(const object_ptr& object, const std::string& reason, plain_handler done) {

@@ -46,13 +46,6 @@ protocol::ticket_data_writer data_writer_of(const session_options& options) {
         {.host = host_name(), .process = std::to_string(::getpid()), .label = options.label});
 }
 
-protocol::directory_rights rights_of(acl::rule directories) {
-    using enum protocol::directory_rights;
-    if (directories == acl::rule::open)
-        return open;
-    return directories == acl::rule::creator_all ? own : limited;
-}
-
 protocol::settings settings_of(const session_options& options,
                                const protocol::server_list& servers) {
     protocol::settings result{.servers = servers.servers.size(),
@@ -80,10 +73,6 @@ protocol::settings settings_of(const session_options& options,
         result.margin = *options.margin;
     return result;
 }
-
-// The C client tells each attempt in several lines, whose words help its authors alone: all of
-// them (4), or none.
-int client_log_level(log_level level) { return level == log_level::debug ? 4 : 0; }
 
 class backend_service final : public asio::execution_context::service {
 public:
@@ -118,10 +107,12 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
                                                    zookeeper::client_events& events) {
     if (const auto backend = backend_below(strand))
         return backend->make_port(strand, events);
+    // The C client tells each attempt in several lines, whose words help its authors alone: all of
+    // them (4), or none.
     zookeeper::client_options how{.servers = servers,
                                   .rights = access_of(options),
                                   .tls = options.tls,
-                                  .log_level = client_log_level(options.log.level)};
+                                  .log_level = options.log.level == log_level::debug ? 4 : 0};
     if (options.sasl)
         how.identity = zookeeper::make_sasl(*options.sasl);
     return std::make_shared<zookeeper::client>(strand, std::move(how), events);
@@ -207,7 +198,7 @@ void session_driver::set_servers(protocol::server_list list) {
 }
 
 void session_driver::arm() {
-    if (machine_.session().session_id == 0 || machine_.phase() == protocol::session_phase::idle)
+    if (machine_.session().session_id == 0 || machine_.phase() == session_state::idle)
         client_->stop_trying_servers();
     const auto next = machine_.next_timer();
     if (!next && std::exchange(armed_, std::nullopt))
@@ -242,12 +233,12 @@ void session_driver::on_disconnected(protocol::disconnect_reason why) {
 }
 
 void session_driver::on_servers(std::size_t count, std::size_t first, bool stays) {
-    events_.on_note(protocol::note_level::info, "the new list of servers is in use");
+    events_.on_note(log_level::info, "the new list of servers is in use");
     drive([&](auto& machine, auto now) { machine.set_servers(now, count, first, stays); });
 }
 
 void session_driver::on_servers_failed(const std::string& causes) {
-    events_.on_note(protocol::note_level::warning,
+    events_.on_note(log_level::warning,
                     "no server of the new list can be reached (" + causes +
                         "): the list before stays in use, and the new one is tried again");
 }

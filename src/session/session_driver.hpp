@@ -29,7 +29,6 @@ public:
     /// An attempt at this server, or a connection to it, ends. The machine is notified next.
     virtual void on_trouble(const std::string& server, const std::string& cause) = 0;
     /// The C client's own words.
-    virtual void on_client_log(std::string_view text) = 0;
     /// The session's own timer was heard so much later than asked for that a beat was missed.
     virtual void on_stall(protocol::duration late) = 0;
     /// Something threw, and the exception goes on to the caller of run(). The machine cannot be
@@ -87,7 +86,7 @@ private:
     }
     void on_servers(std::size_t count, std::size_t first, bool stays) override;
     void on_servers_failed(const std::string& causes) override;
-    void on_log(std::string_view text) override { events_.on_client_log(text); }
+    void on_log(std::string_view text) override { events_.on_note(log_level::debug, text); }
     void on_failure() noexcept override { events_.on_failure(); }
 
     const zookeeper::fork_guard process_;

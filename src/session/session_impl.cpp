@@ -154,7 +154,7 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
             const auto own =
                 self ? zookeeper::certificate_of(*self->options_.tls).trouble : std::string();
             if (!own.empty())
-                self->on_note(protocol::note_level::warning, own);
+                self->on_note(log_level::warning, own);
         });
     if (!made->bad_option_.code && !made->options_.guard.empty() &&
         !has_backend(asio::query(made->home_, asio::execution::context)))
@@ -162,7 +162,7 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
             made->driver_->strand(), made->options_.guard, made->options_.guarded_processes,
             [weak = std::weak_ptr(made)](log_level level, const std::string& text) {
                 if (const auto self = weak.lock())
-                    self->on_guard(level, text);
+                    self->on_note(level, text);
             });
     return made;
 }
@@ -487,8 +487,8 @@ template <class... Results>
 void session_impl::begin_query(pending_query::wish what, const fault& bad,
                                std::shared_ptr<lock_record> of, handler<Results...>&& done) {
     begin(of->path, bad.code ? bad : refusal_of_work(), std::move(done),
-          [what = std::move(what), of,
-           began = lease_clock::now()](auto& impl, auto id, auto pending) mutable {
+          [what = std::move(what), of, began = lease_clock::now()](auto& impl, auto id,
+                                                                   auto pending) mutable {
               impl.queries_.begin(id, {std::move(pending), of, std::move(what), began}, of->group);
           });
 }
@@ -540,8 +540,7 @@ void session_impl::stop_asking(const pending_acquire& ending) {
 void session_impl::ask_to_yield(const lock_object& of, const std::string& reason,
                                 handler<>&& done) {
     begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
-          [reason, of = of.record, began = lease_clock::now()](auto& impl, auto id,
-                                                                           auto pending) {
+          [reason, of = of.record, began = lease_clock::now()](auto& impl, auto id, auto pending) {
               auto& driver = *impl.driver_;
               impl.queries_.begin(
                   id,
@@ -606,9 +605,9 @@ void session_impl::cancel(operation_id id) {
     if (closes_.complete(id, aborted) || state_waits_.complete(id, aborted, state()))
         return;
     if (const auto of = locks_.cancel(id, aborted))
-        on_note(protocol::note_level::warning, "the release of " + of->path +
-                                                   " is not waited for any more: no server has "
-                                                   "answered it yet");
+        on_note(log_level::warning, "the release of " + of->path +
+                                        " is not waited for any more: no server has "
+                                        "answered it yet");
 }
 
 void session_impl::cancel_group(operation_id group) noexcept {

@@ -206,7 +206,7 @@ private:
     template <class Make>
     void log(Make make) noexcept;
 
-    void on_phase(protocol::session_phase phase) override;
+    void on_phase(session_state phase) override;
     void on_connect_result(protocol::failure why) override;
     void on_closed() override;
     void on_queued(protocol::ticket_id ticket, std::int32_t ahead) override;
@@ -233,11 +233,9 @@ private:
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
     void on_missed_event(const std::string& node) override;
-    void on_note(protocol::note_level level, std::string_view text) override;
+    void on_note(log_level level, std::string_view text) override;
     void on_trouble(const std::string& server, const std::string& cause) override;
-    void on_client_log(std::string_view text) override;
     void on_stall(protocol::duration late) override;
-    void on_guard(log_level level, const std::string& text);
 
     executor_type home_; // empty once the context is gone
     const session_options options_;

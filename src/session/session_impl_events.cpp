@@ -20,18 +20,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Both have the same states in the same order.
-static_assert(static_cast<int>(protocol::session_phase::connected) ==
-              static_cast<int>(session_state::connected));
-static_assert(static_cast<int>(protocol::session_phase::closed) ==
-              static_cast<int>(session_state::closed));
-session_state to_state(protocol::session_phase phase) { return static_cast<session_state>(phase); }
-
 // Of a grant that is not waited for any more; its lock is released where it is dropped.
 std::shared_ptr<lock_record> no_record() { return std::make_shared<lock_record>("", 0); }
-
-static_assert(static_cast<int>(protocol::note_level::error) == static_cast<int>(log_level::error));
-log_level to_level(protocol::note_level level) { return static_cast<log_level>(level); }
 
 // Such as "/shop: "; empty where there is none, since a server may say anything.
 std::string chroot_of(const std::string& servers) {
@@ -101,7 +91,7 @@ void session_impl::call_user(Call call) {
 
 // ---- what the machine tells ----
 
-void session_impl::on_phase(protocol::session_phase phase) {
+void session_impl::on_phase(session_state phase) {
     const auto id = driver_->machine().session().session_id;
     if (id != 0 && id != session_id())
         made_sessions_.add();
@@ -109,10 +99,10 @@ void session_impl::on_phase(protocol::session_phase phase) {
     note_session(driver_->machine().session(),
                  std::chrono::duration_cast<std::chrono::milliseconds>(timeout));
     // Last: a handler that sees the connection finds the rest.
-    state_.store(to_state(phase), std::memory_order_release);
-    if (phase == protocol::session_phase::closed)
+    state_.store(phase, std::memory_order_release);
+    if (phase == session_state::closed)
         log(log_level::info, [] { return "closed"; });
-    if (phase == protocol::session_phase::suspended)
+    if (phase == session_state::suspended)
         log_awaited_releases();
     if (id == 0)
         log_.ended();
@@ -411,8 +401,8 @@ void session_impl::on_risk(bool at_risk) {
     locks_.risk(at_risk);
 }
 
-void session_impl::on_note(protocol::note_level level, std::string_view text) {
-    log(to_level(level), [&] { return text; });
+void session_impl::on_note(log_level level, std::string_view text) {
+    log(level, [&] { return text; });
 }
 
 void session_impl::on_missed_event(const std::string& node) {
@@ -427,11 +417,7 @@ void session_impl::on_trouble(const std::string& server, const std::string& caus
     if (state() == session_state::closing || state() == session_state::closed)
         return;
     (log_.server().empty() ? failed_attempts_ : connections_lost_).add();
-    log([&] { return log_.failed({server, cause}); });
-}
-
-void session_impl::on_client_log(std::string_view text) {
-    log(log_level::debug, [&] { return text; });
+    log([&] { return log_.failed({.server = server, .cause = cause}); });
 }
 
 void session_impl::on_stall(protocol::duration late) {
@@ -441,10 +427,6 @@ void session_impl::on_stall(protocol::duration late) {
                std::to_string(std::chrono::ceil<std::chrono::milliseconds>(late).count()) +
                " ms: the program kept it busy, or was stopped; no beat could be sent meanwhile";
     });
-}
-
-void session_impl::on_guard(log_level level, const std::string& text) {
-    log(level, [&] { return text; });
 }
 
 void session_impl::on_drop(const std::string& path) noexcept {

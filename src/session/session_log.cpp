@@ -51,7 +51,7 @@ std::optional<session_log::line> session_log::answered(std::int64_t session,
                                     ", session timeout " + std::to_string(timeout.count()) + " ms");
 }
 
-std::optional<session_log::line> session_log::failed(const server_trouble& what) {
+std::optional<session_log::line> session_log::failed(const diagnostics& what) {
     troubled_ = what.server;
     causes_[what.server] = what.cause;
     const bool answered = !std::exchange(server_, {}).empty();
@@ -64,7 +64,7 @@ std::optional<session_log::line> session_log::failed(const server_trouble& what)
             (is_new ? "; it is tried again, and this is not said again until it answers" : ""));
 }
 
-std::optional<server_trouble> session_log::trouble() const {
+std::optional<diagnostics> session_log::trouble() const {
     const auto last = causes_.find(troubled_);
     if (last == causes_.end())
         return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<server_trouble> session_log::trouble() const {
     for (const auto& [server, why] : causes_)
         if (server != troubled_)
             cause.append("; ").append(server).append(": ").append(why);
-    return server_trouble{troubled_, std::move(cause)};
+    return diagnostics{.server = troubled_, .cause = std::move(cause)};
 }
 
 std::optional<session_log::line> session_log::lost(log_level level, const std::string& path,

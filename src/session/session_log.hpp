@@ -3,6 +3,7 @@
 // with a server last.
 #pragma once
 
+#include <turnstile/diagnostics.hpp>
 #include <turnstile/lease_clock.hpp>
 #include <turnstile/logger.hpp>
 
@@ -16,12 +17,6 @@
 #include <string_view>
 
 namespace turnstile::detail {
-
-/// Why a server could not be used, or not any more.
-struct server_trouble {
-    std::string server; // "host:port", as configured
-    std::string cause;
-};
 
 /// To the user's sink, or to the standard error output as far as it takes it.
 void write_log(const logger& to, log_level level, std::string_view text) noexcept;
@@ -44,9 +39,9 @@ public:
     /// A server has answered. Nothing where that was said of this connection before.
     std::optional<line> answered(std::int64_t session, const std::string& server,
                                  std::chrono::milliseconds timeout);
-    /// An attempt or a connection ends. Of a server that never answers each
-    /// cause is named once.
-    std::optional<line> failed(const server_trouble& what);
+    /// An attempt or a connection ends, at this server and for this cause. Of a server that never
+    /// answers each cause is named once.
+    std::optional<line> failed(const diagnostics& what);
     /// A lock is lost. Of several on one path that are lost at one instant the first is reported.
     std::optional<line> lost(log_level level, const std::string& path, const std::string& reason,
                              lease_clock::time_point when);
@@ -58,7 +53,7 @@ public:
 
     /// Nothing while a server answers. Else the last one's, and in its cause those of the other
     /// servers that failed since one answered.
-    std::optional<server_trouble> trouble() const;
+    std::optional<diagnostics> trouble() const;
     /// Whose answers come now; empty where none does.
     const std::string& server() const { return server_; }
 

@@ -13,32 +13,6 @@ namespace turnstile::detail {
 
 namespace {
 
-// These have the same values in the same order.
-static_assert(static_cast<int>(protocol::access_probe::right::denied) ==
-              static_cast<int>(path_access::right::denied));
-static_assert(static_cast<int>(protocol::line_member::knowledge::refused) ==
-              static_cast<int>(participant::knowledge::denied));
-
-participant to_participant(protocol::line_member from) {
-    participant result{.node = std::move(from.node),
-                       .shared = from.place.kind == protocol::ticket_kind::shared,
-                       .holds = from.holds,
-                       .foreign = !from.place.ours,
-                       .known = static_cast<participant::knowledge>(from.known)};
-    if (result.known != participant::knowledge::answered)
-        return result;
-    if (from.who && from.place.ours) {
-        result.host = std::move(from.who->host);
-        result.pid = std::move(from.who->process);
-        result.label = std::move(from.who->label);
-    }
-    result.data = std::move(from.data);
-    result.session_id = from.stat.ephemeral_owner;
-    result.created =
-        std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.ctime}};
-    return result;
-}
-
 node_value to_value(const protocol::reply& from) {
     return {.data = from.data,
             .version = from.stat.version,
@@ -48,17 +22,6 @@ node_value to_value(const protocol::reply& from) {
 
 yield_request to_request(const protocol::ticket_data& from) {
     return {from.value, from.host, from.process, from.label};
-}
-
-path_access to_access(protocol::access_probe::result from) {
-    const auto right = [](auto which) { return static_cast<path_access::right>(which); };
-    return {.node = std::move(from.node),
-            .exists = from.exists,
-            .read = right(from.read),
-            .create = right(from.create),
-            .write = right(from.write),
-            .remove = right(from.remove),
-            .gives_more = from.gives_more};
 }
 
 } // namespace
@@ -72,8 +35,7 @@ void pending_query::complete(error_code result, std::vector<participant> line) {
     else if (auto* const listing = std::get_if<with_names>(&*done))
         std::move(*listing).complete(result, std::get<protocol::path_read>(what).found().children);
     else if (auto* const probing = std::get_if<with_access>(&*done))
-        std::move(*probing).complete(result,
-                                     to_access(std::get<protocol::access_probe>(what).take()));
+        std::move(*probing).complete(result, std::get<protocol::access_probe>(what).take());
     else if (auto* const reading = std::get_if<with_value>(&*done))
         std::move(*reading).complete(result, to_value(std::get<protocol::path_read>(what).found()));
     else if (auto* const awaiting = std::get_if<with_request>(&*done))
@@ -173,12 +135,9 @@ void session_queries::end(operation_id id, protocol::failure why, protocol::zook
                semaphore && semaphore->is_set()) {
         ending.of->limit_set = semaphore->limit();
     } else if (auto* const survey = ending.of_line()) {
-        for (auto& each : survey->take()) {
-            const auto sharers =
-                of_.driver_->machine().kinds().sharers_of(survey->path(), each.node);
-            line.push_back(to_participant(std::move(each)));
-            line.back().handles = sharers;
-        }
+        line = survey->take();
+        for (auto& each : line)
+            each.handles = of_.driver_->machine().kinds().sharers_of(survey->path(), each.node);
     }
     if (ending.question().watch)
         of_.stop_later(id);

@@ -35,9 +35,7 @@ ensemble::ensemble(boost::asio::io_context& context, const ensemble_options& opt
 
 ensemble::~ensemble() { set_backend(ground_->context(), nullptr); }
 
-lease_clock::time_point ensemble::now() const {
-    return ground_->now();
-}
+lease_clock::time_point ensemble::now() const { return ground_->now(); }
 
 void ensemble::settle() { ground_->settle(); }
 

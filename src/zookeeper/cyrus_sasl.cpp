@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstring>
 #include <mutex>
-#include <optional>
 #include <string.h> // explicit_bzero
 #include <utility>
 #include <vector>
@@ -152,8 +151,8 @@ public:
 
 private:
     void* user() const {
-        return const_cast<char*>(digest_ ? digest_->user.c_str() : "");
-    } // NOLINT: only read
+        return const_cast<char*>(digest_ ? digest_->user.c_str() : ""); // NOLINT: only read
+    }
     std::unique_lock<std::mutex> our_turn() const {
         return digest_ ? std::unique_lock(digest_mutex) : std::unique_lock<std::mutex>();
     }

@@ -193,7 +193,7 @@ private:
         key_listener then{};
     };
 
-    void on_phase(protocol::session_phase phase) override;
+    void on_phase(session_state phase) override;
     void on_connect_result(protocol::failure why) override;
     void on_closed() override;
     void on_queued(protocol::ticket_id id, std::int32_t ahead) override;
@@ -215,7 +215,7 @@ private:
     void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
     void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
-    void on_note(protocol::note_level level, std::string_view text) override;
+    void on_note(log_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
     /// Of an answer, what a grant that follows from it is held against.

@@ -81,7 +81,7 @@ void model_client::wrong(ticket_id id, const std::string& text) {
     around_.report(name_ + "'s ticket " + std::to_string(id) + ' ' + text);
 }
 
-void model_client::on_phase(protocol::session_phase phase) { note("is " + name_of(phase)); }
+void model_client::on_phase(session_state phase) { note("is " + name_of(phase)); }
 
 // A limit says that no session could be made in time; nothing is done to one that is there.
 void model_client::on_connect_result(failure why) {
@@ -369,7 +369,7 @@ void model_client::on_risk(bool at_risk) {
         around_.report(name_ + ": a risk was told early");
 }
 
-void model_client::on_note(protocol::note_level, std::string_view text) {
+void model_client::on_note(log_level, std::string_view text) {
     note("notes: " + std::string(text));
 }
 

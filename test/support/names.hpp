@@ -12,6 +12,8 @@
 
 namespace turnstile::test {
 
+using turnstile::session_state;
+
 /// Own ones, and then those of users, in the order of their values.
 inline std::string name_of(protocol::failure why) {
     constexpr std::array names{"server_error",
@@ -63,7 +65,7 @@ inline std::string name_of(protocol::failure why) {
     return names.at(static_cast<std::size_t>(static_cast<int>(static_cast<error>(why)) + 4));
 }
 
-inline std::string name_of(protocol::session_phase phase) {
+inline std::string name_of(session_state phase) {
     constexpr std::array names{"idle", "connecting", "connected", "suspended", "closing", "closed"};
     return names.at(static_cast<std::size_t>(phase));
 }

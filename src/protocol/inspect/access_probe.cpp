@@ -15,8 +15,10 @@ std::string below(const std::string& node) {
     return (node == "/" ? "" : node) + "/turnstile-access-probe";
 }
 
-access_probe::right right_of(const reply& answer, std::size_t step) {
-    using enum access_probe::right;
+using right = path_access::right;
+
+right right_of(const reply& answer, std::size_t step) {
+    using enum right;
     if (step >= answer.results.size())
         return unknown;
     switch (answer.results[step].code) {

@@ -4,6 +4,8 @@
 
 #include "protocol/wire/path_question.hpp"
 
+#include <turnstile/path_access.hpp>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,24 +16,13 @@ namespace turnstile::protocol {
 /// is refused, and the first step that was refused for want of a right tells that right.
 class access_probe : public path_question {
 public:
-    enum class right : std::uint8_t { unknown, allowed, denied };
-    struct result {
-        std::string node{}; // the path, or the nearest one above it that is there
-        bool exists = false;
-        right read = right::unknown;
-        right create = right::unknown;
-        right write = right::unknown;
-        right remove = right::unknown;
-        bool gives_more = false; // to others, than the session's nodes do
-    };
-
     access_probe(std::string path, bool compares)
         : found_{.node = std::move(path), .exists = true}, compares_(compares) {}
 
     request question() const;
     void on_answer(const reply& answer);
 
-    result take() { return std::move(found_); }
+    path_access take() { return std::move(found_); }
 
 private:
     enum class step : std::uint8_t { reading, comparing, creating };
@@ -40,7 +31,7 @@ private:
     void on_refused(const reply& answer);
     void go_up();
 
-    result found_;
+    path_access found_;
     bool compares_; // where the node is there, who may do more than the session's nodes let them
     step now_ = step::reading;
 };

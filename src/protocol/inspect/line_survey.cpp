@@ -2,8 +2,12 @@
 #include "protocol/inspect/line_survey.hpp"
 
 #include "protocol/names/semaphore_names.hpp"
+#include "protocol/names/ticket_data.hpp"
+#include "protocol/names/ticket_name.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -25,7 +29,7 @@ std::optional<contender> place_of(std::string_view part, const std::string& chil
     return child == holder_name ? contender{.ours = true} : parse_contender(child);
 }
 
-bool is_permit(const line_member& which) {
+bool is_permit(const participant& which) {
     return which.node.starts_with(permits_name) && which.node[permits_name.size()] == '/';
 }
 
@@ -84,36 +88,48 @@ void line_survey::on_list(std::string_view part, const reply& answer) {
         folder += '/';
     for (const auto& child : answer.children)
         if (const auto place = place_of(part, child))
-            line_.push_back({.node = folder + child, .place = *place});
+            line_.push_back({{.node = folder + child,
+                              .shared = place->kind == ticket_kind::shared,
+                              .foreign = !place->ours},
+                             place->sequence});
 }
 
 // Leases before tickets.
 void line_survey::sort() {
-    std::ranges::sort(line_, [](const line_member& a, const line_member& b) {
-        return std::tuple(!is_permit(a), a.place.sequence, std::string_view(a.node)) <
-               std::tuple(!is_permit(b), b.place.sequence, std::string_view(b.node));
+    std::ranges::sort(line_, [](const member& a, const member& b) {
+        return std::tuple(!is_permit(a), a.sequence, std::string_view(a.node)) <
+               std::tuple(!is_permit(b), b.sequence, std::string_view(b.node));
     });
 }
 
-void line_survey::on_data(line_member& which, const reply& answer) {
-    using enum line_member::knowledge;
+void line_survey::on_data(member& which, const reply& answer) {
+    using enum participant::knowledge;
     which.known = answer.code == zookeeper_code::ok        ? answered
                   : answer.code == zookeeper_code::no_node ? gone
-                                                           : refused;
+                                                           : denied;
     if (which.known != answered)
         return;
-    which.stat = answer.stat;
     which.data = answer.data;
-    which.who = ticket_data::parse(answer.data);
+    which.session_id = answer.stat.ephemeral_owner;
+    which.created =
+        std::chrono::system_clock::time_point{std::chrono::milliseconds{answer.stat.ctime}};
+    if (auto who = ticket_data::parse(answer.data); who && !which.foreign) {
+        which.host = std::move(who->host);
+        which.pid = std::move(who->process);
+        which.label = std::move(who->label);
+    }
+}
+
+std::vector<participant> line_survey::take() {
+    return {std::move_iterator(line_.begin()), std::move_iterator(line_.end())};
 }
 
 void line_survey::find_holders() {
     // A ticket goes with its session. A node that stays is none, whatever it is called: it stands
     // behind all others, where it can be seen and deleted.
-    const auto strays =
-        std::stable_partition(line_.begin(), line_.end(), [](const line_member& each) {
-            return each.known != line_member::knowledge::answered || each.stat.ephemeral_owner != 0;
-        });
+    const auto strays = std::stable_partition(line_.begin(), line_.end(), [](const member& each) {
+        return each.known != participant::knowledge::answered || each.session_id != 0;
+    });
     // Who stands in the line of a semaphore waits, also where permits are free.
     bool first = parts_.size() == 1;
     bool readers_only = first;
@@ -123,9 +139,8 @@ void line_survey::find_holders() {
             each.holds = true;
             continue;
         }
-        const bool shared = each.place.kind == ticket_kind::shared;
-        each.holds = shared ? readers_only : first;
-        readers_only = readers_only && shared;
+        each.holds = each.shared ? readers_only : first;
+        readers_only = readers_only && each.shared;
         first = false;
     }
 }

@@ -2,10 +2,10 @@
 // Who stands in line under a lock path: listings for the order, then the data of the first.
 #pragma once
 
-#include "protocol/names/ticket_data.hpp"
-#include "protocol/names/ticket_name.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/path_question.hpp"
+
+#include <turnstile/participant.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,24 +16,6 @@
 #include <vector>
 
 namespace turnstile::protocol {
-
-/// One ticket of a line, of any program.
-struct line_member {
-    enum class knowledge : std::uint8_t {
-        not_asked,
-        answered,
-        gone,    // between the listing and the question
-        refused, // the server would not show it
-    };
-
-    std::string node; // its name under the lock path, of a semaphore with the part it is in
-    contender place{};
-    bool holds = false; // none stands before it that it waits for
-    knowledge known = knowledge::not_asked;
-    node_stat stat{};
-    std::string data{};
-    std::optional<ticket_data> who{}; // nothing where another program wrote the data
-};
 
 /// Asks questions and takes their answers; the owner of a session sends the former and brings the
 /// latter. The order is that of one listing. What leaves the line afterwards stays in the result,
@@ -59,20 +41,25 @@ public:
     const std::string& path() const { return path_; }
     /// Until when its questions are waited for.
     std::optional<instant> deadline() const { return end_; }
-    std::vector<line_member> take() { return std::move(line_); }
+    /// Only its own session knows how many share a ticket.
+    std::vector<participant> take();
 
 private:
+    struct member : participant {
+        std::int32_t sequence = 0;
+    };
+
     void on_list(std::string_view part, const reply& answer);
     void sort();
     std::size_t to_ask() const; // questions that are known so far
-    void on_data(line_member& which, const reply& answer);
+    void on_data(member& which, const reply& answer);
     void find_holders();
 
     std::string path_;
     std::size_t most_;
     std::optional<instant> end_;
     std::vector<std::string_view> parts_{""}; // what is listed: the lock path, parts of a semaphore
-    std::vector<line_member> line_;
+    std::vector<member> line_;
     std::size_t asked_ = 0; // questions so far; the first are the listings
     std::size_t answered_ = 0;
     zookeeper_code listed_ = zookeeper_code::ok; // how the listings were answered

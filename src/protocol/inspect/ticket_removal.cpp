@@ -3,12 +3,16 @@
 
 #include "protocol/names/ticket_name.hpp"
 
+#include <chrono>
+
 namespace turnstile::protocol {
 
 bool ticket_removal::is_name_used_again() const { return which_.node == holder_name; }
 
 bool ticket_removal::is_meant(const node_stat& found) const {
-    return found.ephemeral_owner == which_.session && found.ctime == which_.ctime;
+    using std::chrono::milliseconds;
+    const auto made = std::chrono::duration_cast<milliseconds>(which_.created.time_since_epoch());
+    return found.ephemeral_owner == which_.session_id && milliseconds(found.ctime) == made;
 }
 
 request ticket_removal::question() const {

@@ -4,6 +4,8 @@
 
 #include "protocol/wire/path_question.hpp"
 
+#include <turnstile/participant.hpp>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -15,13 +17,7 @@ namespace turnstile::protocol {
 /// path counts as well. After a lost answer it looks again.
 class ticket_removal : public path_question {
 public:
-    struct ticket {
-        std::string node{}; // its name under the lock path
-        std::int64_t session = 0;
-        std::int64_t ctime = 0;
-    };
-
-    ticket_removal(std::string lock_path, ticket which)
+    ticket_removal(std::string lock_path, participant which)
         : path_(std::move(lock_path)), which_(std::move(which)), now_(first_step()) {}
 
     request question() const;
@@ -37,7 +33,7 @@ private:
     void on_removed(const reply& answer);
 
     std::string path_;
-    ticket which_;
+    participant which_;
     step now_;
     std::int32_t path_version_ = 0;
 };

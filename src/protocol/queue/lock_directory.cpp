@@ -50,12 +50,12 @@ void lock_directory::find() {
 void lock_directory::ask() {
     if (++rounds_ > most_rounds)
         return fail(failure::path_unstable, zookeeper_code::no_node);
-    if (context_.options.directories != directory_rights::open)
+    if (context_.options.directories != acl::rule::open)
         context_.requests.send(
             {.op = operation::get_acl, .path = path_},
             [&events = context_.events, path = path_](const reply& answer) {
                 if (answer.gives_more)
-                    events.on_note(note_level::warning,
+                    events.on_note(log_level::warning,
                                    "others have rights at " + path +
                                        " that this session's acl does not give: somebody else "
                                        "made that node, and they can end its locks. Change its "
@@ -77,7 +77,7 @@ void lock_directory::on_read(const reply& answer) {
     case no_node:
         if (!is_made_)
             return fail(failure::path_unstable, answer.code);
-        return context_.options.directories == directory_rights::own ? prove_owner() : make();
+        return context_.options.directories == acl::rule::creator_all ? prove_owner() : make();
     default:
         if (!outcome_unknown(answer.code))
             fail(failure_of_read(answer.code), answer.code);

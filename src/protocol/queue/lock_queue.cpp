@@ -507,7 +507,7 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
     learn_incarnation(answer.stat.czxid);
     const auto sequence = appended_sequence(answer.path);
     if (directory_.has_gone_back(sequence)) {
-        context_.events.on_note(note_level::error,
+        context_.events.on_note(log_level::error,
                                 "the servers have lost transactions: a number was given again: " +
                                     answer.path);
         directory_.forget_numbers();

@@ -115,13 +115,13 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
     if (who.phase == ticket_phase::lost) { // and its lock path was made anew
         erase(who);
     } else if (who.phase == ticket_phase::held) {
-        context_.events.on_note(note_level::info,
+        context_.events.on_note(log_level::info,
                                 "held ticket deleted from outside: " + path_of(who));
         end_hold(who, failure::ticket_deleted);
     } else {
         // Else the session may have expired, and that is told where it has.
         if (context_.lease.left(context_.now()) > duration::zero())
-            context_.events.on_note(note_level::warning,
+            context_.events.on_note(log_level::warning,
                                     "waiting ticket deleted from outside, enqueued again: " +
                                         path_of(who));
         restart(who);

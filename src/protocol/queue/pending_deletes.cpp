@@ -185,7 +185,7 @@ void pending_deletes::end(const pending_delete& what, failure why, zookeeper_cod
         context_.events.on_released(what.notify, why, code);
     if (denied) {
         if (!what.denied)
-            context_.events.on_note(note_level::warning,
+            context_.events.on_note(log_level::warning,
                                     "DELETE is denied: the ticket stays until the right is given, "
                                     "or the session ends: " +
                                         what.name.under(path_));

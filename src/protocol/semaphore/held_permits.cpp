@@ -123,7 +123,7 @@ bool held_permits::on_missing(const std::string& node) {
     drop(which, 0);
     const auto handles = erase(which);
     if (was_held) {
-        context_.events.on_note(note_level::info,
+        context_.events.on_note(log_level::info,
                                 "held permit deleted from outside: " + owner_.path());
         report_lost(handles, failure::ticket_deleted);
     }

@@ -108,7 +108,7 @@ void limit_node::make() {
         return;
     state_.enter(limit_state::making);
     making_ = semaphore_change::makes(owner_.path(), *maker->wish.stated_limit);
-    if (context_.options.directories == directory_rights::own)
+    if (context_.options.directories == acl::rule::creator_all)
         making_->makes_owned();
     directory_.find();
 }

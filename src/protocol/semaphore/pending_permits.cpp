@@ -99,7 +99,7 @@ void pending_permits::end(batches::iterator which, failure why, zookeeper_code c
         context_.bytes.take(cost_of(node));
         denied_.insert(node);
         if (!what.denied)
-            context_.events.on_note(note_level::warning,
+            context_.events.on_note(log_level::warning,
                                     "DELETE is denied: the permit stays until the right is given, "
                                     "or the session ends: " +
                                         node);

@@ -32,7 +32,7 @@ connector::connector(session_context& shared, gave_up_handler gave_up, waits_que
       attempt_limit_(shared.clock),
       connect_limit_(shared.clock) {}
 
-void connector::enter(session_phase phase) {
+void connector::enter(session_state phase) {
     if (phase_ == phase)
         return;
     phase_ = phase;
@@ -45,14 +45,14 @@ void connector::start(bool limited) {
             context_.events.on_connect_result(failure::connect_timeout);
             // All else that waits has a limit of its own, and a session may hold something.
             if (session_.session_id == 0 && !somebody_waits_())
-                stop(session_phase::idle);
+                stop(session_state::idle);
         });
-    if (phase_ != session_phase::idle)
+    if (phase_ != session_state::idle)
         return;
     failures_ = 0;
     begin_round();
     backoff_.reset();
-    enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
+    enter(session_.session_id == 0 ? session_state::connecting : session_state::suspended);
     if (in_port_) // one connection at a time: the end of the one before comes first
         wished_ = true;
     else
@@ -65,7 +65,7 @@ void connector::set_servers(std::size_t count, std::size_t first, bool stays) {
     failures_ = 0;
     begin_round();
     backoff_.reset();
-    if (stays || (phase_ != session_phase::connected && !is_trying()))
+    if (stays || (phase_ != session_state::connected && !is_trying()))
         return;
     if (in_port_) {
         wished_ = true;
@@ -93,7 +93,7 @@ void connector::on_connected(const credentials& session, duration timeout) {
     timeout_ = timeout;
     failures_ = 0;
     connected_at_ = answered_at_ = context_.now();
-    enter(session_phase::connected);
+    enter(session_state::connected);
 }
 
 disconnect_reason connector::meaning_of(disconnect_reason why) const {
@@ -105,14 +105,14 @@ disconnect_reason connector::meaning_of(disconnect_reason why) const {
 void connector::on_disconnected(disconnect_reason why) {
     attempt_limit_.cancel();
     in_port_ = false;
-    const bool was_connected = phase_ == session_phase::connected;
+    const bool was_connected = phase_ == session_state::connected;
     const bool wished = std::exchange(wished_, false);
-    if (phase_ == session_phase::idle || phase_ == session_phase::closed ||
-        phase_ == session_phase::closing)
+    if (phase_ == session_state::idle || phase_ == session_state::closed ||
+        phase_ == session_state::closing)
         return;
     if (why == disconnect_reason::expired)
         session_ = {};
-    enter(session_.session_id == 0 ? session_phase::connecting : session_phase::suspended);
+    enter(session_.session_id == 0 ? session_state::connecting : session_state::suspended);
     if (wished)
         return attempt();
     if (!is_due_again(why))
@@ -157,17 +157,17 @@ void connector::retry(disconnect_reason why) {
 }
 
 void connector::give_up(failure why) {
-    stop(session_phase::idle);
+    stop(session_state::idle);
     gave_up_(why);
 }
 
-void connector::stop(session_phase last) {
+void connector::stop(session_state last) {
     next_attempt_.cancel();
     attempt_limit_.cancel();
     connect_limit_.cancel();
     const bool attempting = is_trying();
     wished_ = false;
-    if (last == session_phase::closed)
+    if (last == session_state::closed)
         session_ = {};
     enter(last);
     if (attempting)

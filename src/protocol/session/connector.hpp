@@ -18,9 +18,9 @@ public:
 
     connector(session_context& shared, gave_up_handler gave_up, waits_query somebody_waits);
 
-    session_phase phase() const { return phase_; }
+    session_state phase() const { return phase_; }
     bool is_trying() const {
-        return (phase_ == session_phase::connecting || phase_ == session_phase::suspended) &&
+        return (phase_ == session_state::connecting || phase_ == session_state::suspended) &&
                !wished_;
     }
     const credentials& session() const { return session_; }
@@ -42,7 +42,7 @@ public:
     disconnect_reason meaning_of(disconnect_reason why) const;
     void on_connected(const credentials& session, duration timeout);
     void on_disconnected(disconnect_reason why);
-    void stop(session_phase last);
+    void stop(session_state last);
 
 private:
     void attempt();
@@ -50,12 +50,12 @@ private:
     bool lease_runs() const;
     void retry(disconnect_reason why);
     void give_up(failure why);
-    void enter(session_phase phase);
+    void enter(session_state phase);
 
     session_context& context_;
     gave_up_handler gave_up_;
     waits_query somebody_waits_;
-    session_phase phase_ = session_phase::idle;
+    session_state phase_ = session_state::idle;
     credentials session_;
     duration timeout_{};
     backoff backoff_;

@@ -110,7 +110,7 @@ void heartbeat::set_alarm() {
     if (alarm_.due() == due)
         return;
     alarm_.set(due, [this] {
-        context_.events.on_note(note_level::warning, "no answer to a beat in time: next server");
+        context_.events.on_note(log_level::warning, "no answer to a beat in time: next server");
         context_.drop_connection();
     });
 }
@@ -123,7 +123,7 @@ void heartbeat::check_lease() {
     const auto now = context_.now();
     const auto proof = context_.lease.next_proof(now);
     if (too_slow(proof)) {
-        context_.events.on_note(note_level::warning,
+        context_.events.on_note(log_level::warning,
                                 "answers are too slow for the lease: next server");
         return context_.drop_connection();
     }

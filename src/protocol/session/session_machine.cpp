@@ -77,7 +77,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
             context_.lease.reset();
             if (context_.options.tick && timeout < 2 * *context_.options.tick)
                 context_.events.on_note(
-                    note_level::warning,
+                    log_level::warning,
                     "the session timeout granted is below two ticks of the servers: a lock may be "
                     "lost late; ask for more, or correct session_options::tick");
         }
@@ -103,7 +103,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
             !std::exchange(context_.dropping, false) && why == disconnect_reason::lost;
         if (by_server && context_.requests.on_cut())
             context_.events.on_note(
-                note_level::warning,
+                log_level::warning,
                 "the servers have cut three connections during a request of " +
                     std::to_string(context_.requests.sizes().least_refused()) +
                     " bytes or more: it is taken to exceed their jute.maxbuffer, and requests of "
@@ -135,7 +135,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
 }
 
 void session_machine::end_session(failure releases) {
-    context_.events.on_note(note_level::warning, "the session expired");
+    context_.events.on_note(log_level::warning, "the session expired");
     context_.session_id = 0;
     context_.lease.reset();
     end_locks(releases);
@@ -157,7 +157,7 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
         if (!context_.requests.on_reply(id, answer))
             context_.drop_connection(); // what became of it is found out on the next one
         if (context_.requests.has_gone_back())
-            context_.events.on_note(note_level::error,
+            context_.events.on_note(log_level::error,
                                     "the servers were made anew or restored: fencing tokens are "
                                     "below those of before, and a store may refuse them");
         if (context_.requests.wrote()) // a server whose disk hangs shakes hands as well
@@ -233,9 +233,9 @@ std::vector<std::string> session_machine::held_nodes_to_check() {
 
 void session_machine::connect(instant now) {
     take_input(now, [&] {
-        if (is_closing() || phase() == session_phase::closed)
+        if (is_closing() || phase() == session_state::closed)
             return context_.events.on_connect_result(failure::session_closed);
-        if (phase() == session_phase::connected && answered_)
+        if (phase() == session_state::connected && answered_)
             context_.events.on_connect_result(failure::none);
         else
             connector_.start(true);
@@ -284,7 +284,7 @@ void session_machine::acquire(instant now, const std::vector<one_of_several>& to
 }
 
 failure session_machine::refusal(const acquire_request& what) const {
-    const bool over = is_closing() || phase() == session_phase::closed;
+    const bool over = is_closing() || phase() == session_state::closed;
     return over ? failure::session_closed : kinds_.misplaced(what);
 }
 
@@ -318,7 +318,7 @@ void session_machine::share(instant now, ticket_id holder, ticket_id further) {
 void session_machine::inquire(instant now, inquiry_id id, const request& what,
                               std::optional<instant> since, std::optional<instant> end) {
     take_input(now, [&] {
-        if (is_closing() || phase() == session_phase::closed)
+        if (is_closing() || phase() == session_state::closed)
             return context_.events.on_inquiry_failed(id, failure::session_closed);
         inquiries_.begin(id, what, since.value_or(context_.now()), end);
         await_connection();
@@ -327,7 +327,7 @@ void session_machine::inquire(instant now, inquiry_id id, const request& what,
 
 void session_machine::write(instant now, inquiry_id id, const guarded_write& what) {
     take_input(now, [&] {
-        if (is_closing() || phase() == session_phase::closed)
+        if (is_closing() || phase() == session_state::closed)
             return context_.events.on_inquiry_failed(id, failure::session_closed);
         guarded_.begin(id, what);
         await_connection();
@@ -446,7 +446,7 @@ void session_machine::give_up(failure why) {
 void session_machine::end_waits() {
     if (!context_.held.empty()) // the lease is still to be proved
         return fail_waiting(failure::unreachable);
-    connector_.stop(session_phase::idle);
+    connector_.stop(session_state::idle);
     give_up(failure::unreachable);
 }
 
@@ -477,10 +477,10 @@ void session_machine::close(instant now, bool hasty) {
             return;
         closing_ = closing_step::draining;
         abandon_all();
-        if (phase() == session_phase::connected)
+        if (phase() == session_state::connected)
             limit_close(hasty ? lease_plan::hasty_close : context_.options.connect_timeout);
-        connector_.stop(phase() == session_phase::connected ? session_phase::closing
-                                                            : session_phase::closed);
+        connector_.stop(phase() == session_state::connected ? session_state::closing
+                                                            : session_state::closed);
     });
 }
 
@@ -497,7 +497,7 @@ void session_machine::stop(instant now) {
 void session_machine::limit_close(duration limit) {
     const auto due = context_.now() + limit;
     close_limit_.set(std::min(due, close_limit_.due().value_or(due)), [this] {
-        context_.events.on_note(note_level::warning,
+        context_.events.on_note(log_level::warning,
                                 "no answer to close: the session is left to expire");
         closing_ = closing_step::sent;
         context_.drop_connection();
@@ -505,7 +505,7 @@ void session_machine::limit_close(duration limit) {
 }
 
 void session_machine::finish_close() {
-    if (phase() == session_phase::closing && context_.requests.connected()) {
+    if (phase() == session_state::closing && context_.requests.connected()) {
         // The C client could not pair the answer to the close with open requests.
         if (!context_.requests.idle() || closing_ == closing_step::sent)
             return;
@@ -527,7 +527,7 @@ void session_machine::end(failure releases) {
     overdue_.cancel();
     release_limit_.cancel();
     end_locks(releases);
-    connector_.stop(session_phase::closed);
+    connector_.stop(session_state::closed);
 }
 
 } // namespace turnstile::protocol

@@ -82,7 +82,7 @@ public:
     void on_time(instant now);
     std::optional<instant> next_timer() const;
 
-    session_phase phase() const { return connector_.phase(); }
+    session_state phase() const { return connector_.phase(); }
     const credentials& session() const { return connector_.session(); }
     /// The smallest timeout that the session ever negotiated.
     duration timeout() const { return context_.lease.timeout(); }

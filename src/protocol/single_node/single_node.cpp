@@ -505,7 +505,7 @@ void single_node::on_deleted_outside(bool certain) {
     if (was == phase::held || was == phase::lost)
         forget_holders(mine);
     if (was == phase::held) {
-        context_.events.on_note(note_level::info, "held node deleted from outside: " + node_);
+        context_.events.on_note(log_level::info, "held node deleted from outside: " + node_);
         tell_lost(mine, failure::ticket_deleted);
     }
     if (certain)
@@ -676,7 +676,7 @@ void single_node::keep(zookeeper_code code) {
     phase_ = phase::kept;
     if (id != 0) {
         context_.events.on_released(id, failure::release_denied, code);
-        context_.events.on_note(note_level::warning,
+        context_.events.on_note(log_level::warning,
                                 "DELETE is denied: the node stays until the right is given, or the "
                                 "session ends: " +
                                     node_);

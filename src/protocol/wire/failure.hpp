@@ -8,7 +8,8 @@
 
 namespace turnstile::protocol {
 
-/// An error of users', or one of these, which no user sees.
+/// An error of users', or one of these, which no user sees. In a template write `error::timeout`:
+/// GCC 12 fails at `failure::timeout` there.
 class failure {
 public:
     using enum error;

@@ -15,7 +15,7 @@ namespace turnstile::test {
 
 class recording_listener : public protocol::listener {
 public:
-    void on_phase(protocol::session_phase phase) override { phases.push_back(name_of(phase)); }
+    void on_phase(session_state phase) override { phases.push_back(name_of(phase)); }
     void on_connect_result(protocol::failure why) override {
         connect_results.push_back(name_of(why));
     }
@@ -84,7 +84,7 @@ public:
         last_code = code;
     }
     void on_missed_event(const std::string& node) override { events.push_back("missed " + node); }
-    void on_note(protocol::note_level, std::string_view text) override { notes.emplace_back(text); }
+    void on_note(log_level, std::string_view text) override { notes.emplace_back(text); }
 
     /// What came since the last call.
     std::vector<std::string> take() { return std::exchange(events, {}); }

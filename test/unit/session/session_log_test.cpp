@@ -14,7 +14,7 @@ std::string words_of(const std::optional<session_log::line>& line) {
     return line ? line->text : "nothing";
 }
 
-const server_trouble zk1_refused{.server = "zk1:2181", .cause = "Connection refused"};
+const diagnostics zk1_refused{.server = "zk1:2181", .cause = "Connection refused"};
 
 } // namespace
 
@@ -46,7 +46,7 @@ TEST_CASE("a server that does not answer is named once for each cause, until it 
     log.answered(1, "zk1:2181", 4s);
     CHECK(log.failed(zk1_refused)->level == log_level::warning); // the connection was lost
     CHECK(log.failed(zk1_refused)->level == log_level::debug);   // that was said this minute
-    const server_trouble other{.server = "zk1:2181", .cause = "it refused us"};
+    const diagnostics other{.server = "zk1:2181", .cause = "it refused us"};
     CHECK(log.failed(other)->level == log_level::warning);
     CHECK(log.failed(zk1_refused)->level == log_level::debug);
     CHECK(log.failed(other)->level == log_level::debug);

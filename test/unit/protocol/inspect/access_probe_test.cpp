@@ -11,7 +11,7 @@ using namespace turnstile::test;
 
 namespace {
 
-using right = access_probe::right;
+using right = turnstile::path_access::right;
 
 struct probe_run {
     explicit probe_run(std::string path, bool compares = false) : what(std::move(path), compares) {}
@@ -21,7 +21,7 @@ struct probe_run {
         CHECK(text_of(what.question()) == expected);
         what.on_answer(with);
     }
-    access_probe::result outcome() {
+    turnstile::path_access outcome() {
         REQUIRE(what.over());
         CHECK(name_of(what.why()) == "none");
         return what.take();

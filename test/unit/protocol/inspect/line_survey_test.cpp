@@ -7,6 +7,7 @@
 
 #include "support/pch.hpp"
 
+using turnstile::participant;
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
@@ -40,9 +41,8 @@ struct surveyor {
         REQUIRE(survey.over());
         texts result;
         for (const auto& each : survey.take())
-            result.push_back(each.node + (each.holds ? " H" : " w") +
-                             (each.place.kind == ticket_kind::shared ? "r" : "") +
-                             (each.place.ours ? "" : "f"));
+            result.push_back(each.node + (each.holds ? " H" : " w") + (each.shared ? "r" : "") +
+                             (each.foreign ? "f" : ""));
         return result;
     }
 
@@ -82,12 +82,12 @@ TEST_CASE("the data of the first is asked for in one flight, and of no more than
     REQUIRE(s.survey.over());
     const auto line = s.survey.take();
     REQUIRE(line.size() == 3);
-    CHECK(line[0].who->host == "a");
-    CHECK(line[0].who->process == "7");
-    CHECK(line[0].stat.ephemeral_owner == our_session);
-    CHECK_FALSE(line[1].who);
+    CHECK(line[0].host == "a");
+    CHECK(line[0].pid == "7");
+    CHECK(line[0].session_id == our_session);
+    CHECK(line[1].host.empty());
     CHECK(line[1].data == "address");
-    CHECK(line[2].known == line_member::knowledge::not_asked);
+    CHECK(line[2].known == participant::knowledge::not_asked);
 }
 
 TEST_CASE("a long line is asked for in several flights") {
@@ -114,9 +114,9 @@ TEST_CASE("a ticket that left since the listing, or may not be read, is listed s
     s.answer(1, replies::no_auth());
     CHECK(s.survey.why() == failure::none);
     const auto line = s.survey.take();
-    CHECK(line.at(0).known == line_member::knowledge::gone);
+    CHECK(line.at(0).known == participant::knowledge::gone);
     CHECK(line.at(0).holds); // when it was listed
-    CHECK(line.at(1).known == line_member::knowledge::refused);
+    CHECK(line.at(1).known == participant::knowledge::denied);
 }
 
 TEST_CASE("a node among the permits that goes with no session holds nothing") {

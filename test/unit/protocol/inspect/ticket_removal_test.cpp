@@ -8,12 +8,15 @@
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
+using namespace std::chrono_literals;
 
 namespace {
 
 struct removal_run {
     explicit removal_run(std::string node)
-        : what("/l", {.node = std::move(node), .session = other_session, .ctime = 77}) {}
+        : what("/l", {.node = std::move(node),
+                      .session_id = other_session,
+                      .created = std::chrono::system_clock::time_point{77ms}}) {}
 
     void answer(const std::string& expected, const reply& with) {
         REQUIRE_FALSE(what.over());

@@ -7,7 +7,7 @@ using namespace turnstile::test;
 
 TEST_CASE("a path is made for this session alone only where the servers know its identity") {
     auto options = machine_fixture::defaults();
-    options.directories = directory_rights::own;
+    options.directories = turnstile::acl::rule::creator_all;
     machine_fixture f{options};
     const auto refused_at = [](std::size_t step, zookeeper_code why) {
         reply answer{.code = why, .results = {{}, {}}};
@@ -44,7 +44,7 @@ TEST_CASE("a path is made for this session alone only where the servers know its
 TEST_CASE("a lock path at which others have more rights is told of, and used") {
     const bool more = GENERATE(true, false);
     auto options = machine_fixture::defaults();
-    options.directories = directory_rights::limited;
+    options.directories = turnstile::acl::rule::list;
     machine_fixture f{options};
     f.connect();
     f.acquire(1);

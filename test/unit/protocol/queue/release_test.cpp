@@ -79,7 +79,7 @@ void lose_hope(machine_fixture& f) {
     f.cut();
     f.pass(500ms);
     f.cut();
-    REQUIRE(f.machine.phase() == session_phase::idle);
+    REQUIRE(f.machine.phase() == session_state::idle);
 }
 
 } // namespace
@@ -105,7 +105,7 @@ TEST_CASE("a release after the session gave up tries again") {
     f.cut();
     f.pass(15s); // it does not give up before
     f.cut();
-    REQUIRE(f.machine.phase() == session_phase::idle);
+    REQUIRE(f.machine.phase() == session_state::idle);
     CHECK(f.events() == texts{"lost 1 lease_lost"});
     const auto attempts = f.wire.connects.size();
     f.release(1);

@@ -74,7 +74,7 @@ TEST_CASE("stop ends everything in the same turn, and nothing is sent") {
     f.machine.stop(f.now);
     CHECK(f.events() == texts{"lost 1 session_closed", "failed 2 session_closed"});
     CHECK(f.open().empty());
-    CHECK(f.machine.phase() == session_phase::closed);
+    CHECK(f.machine.phase() == session_state::closed);
     f.pass(100s);
     CHECK(f.open().empty());
     CHECK(f.events().empty());

@@ -17,7 +17,7 @@ std::vector<std::size_t> servers_tried(const machine_fixture& f) {
 // Each attempt until then is refused.
 void refuse_until(machine_fixture& f, instant end) {
     auto refused = f.wire.connects.size() - 1;
-    while (f.now < end && f.machine.phase() != session_phase::idle) {
+    while (f.now < end && f.machine.phase() != session_state::idle) {
         for (; refused < f.wire.connects.size(); ++refused)
             f.cut(disconnect_reason::auth_failed);
         f.pass(10ms);
@@ -61,7 +61,7 @@ TEST_CASE("the time limit of connecting ends nothing else that waits for a sessi
     f.pass(10s);
     CHECK(f.told.connect_results == texts{"connect_timeout"});
     CHECK(f.events().empty());
-    CHECK(f.machine.phase() == session_phase::connecting);
+    CHECK(f.machine.phase() == session_state::connecting);
     f.pass(19s);
     f.accept();
     CHECK_FALSE(f.open().empty());
@@ -74,9 +74,9 @@ TEST_CASE("a session that holds nothing is not left either") {
     f.accept();
     f.pass(1s);
     CHECK(f.told.connect_results == texts{"connect_timeout"});
-    CHECK(f.machine.phase() == session_phase::connected);
+    CHECK(f.machine.phase() == session_state::connected);
     f.cut();
-    CHECK(f.machine.phase() == session_phase::suspended);
+    CHECK(f.machine.phase() == session_state::suspended);
 }
 
 TEST_CASE("no attempt begins before the end of the one before is told") {
@@ -84,20 +84,20 @@ TEST_CASE("no attempt begins before the end of the one before is told") {
     f.machine.connect(f.now);
     f.now += 10s;
     f.machine.on_time(f.now); // gives up: what was under way is dropped
-    REQUIRE(f.machine.phase() == session_phase::idle);
+    REQUIRE(f.machine.phase() == session_state::idle);
     REQUIRE(f.wire.connects.size() == 1);
     f.machine.connect(f.now);
-    CHECK(f.machine.phase() == session_phase::connecting);
+    CHECK(f.machine.phase() == session_state::connecting);
     CHECK(f.wire.connects.size() == 1);
     SECTION("and then it begins at once") {
         f.cut();
         CHECK(f.wire.connects.size() == 2);
         f.accept();
-        CHECK(f.machine.phase() == session_phase::connected);
+        CHECK(f.machine.phase() == session_state::connected);
     }
     SECTION("nor is a late answer to that one taken for the new one's") {
         f.accept();
-        CHECK(f.machine.phase() == session_phase::connecting);
+        CHECK(f.machine.phase() == session_state::connecting);
         f.cut();
         CHECK(f.wire.connects.size() == 2);
     }
@@ -115,7 +115,7 @@ TEST_CASE("a retry limit does not end a lock whose lease runs") {
     CHECK(f.machine.phase() == session_phase::suspended);
     f.pass(20s);
     f.cut();
-    CHECK(f.machine.phase() == session_phase::idle);
+    CHECK(f.machine.phase() == session_state::idle);
 }
 
 TEST_CASE("a retry limit counts failures in a row") {
@@ -130,7 +130,7 @@ TEST_CASE("a retry limit counts failures in a row") {
     CHECK(f.told.connect_results.empty());
     f.cut();
     CHECK(f.told.connect_results == texts{"unreachable"});
-    CHECK(f.machine.phase() == session_phase::idle);
+    CHECK(f.machine.phase() == session_state::idle);
 }
 
 TEST_CASE("one server that refuses an identity is passed by") {
@@ -154,7 +154,7 @@ TEST_CASE("one server that refuses an identity is passed by") {
     SECTION("until all servers of a round have refused") {
         f.cut(disconnect_reason::auth_failed);
         CHECK(f.told.connect_results == texts{"auth_failed"});
-        CHECK(f.machine.phase() == session_phase::idle);
+        CHECK(f.machine.phase() == session_state::idle);
         f.machine.connect(f.now); // asked again, it asks them all again
         f.cut(disconnect_reason::auth_failed);
         CHECK(f.told.connect_results.size() == 1);
@@ -204,18 +204,18 @@ TEST_CASE("servers that all refuse cost no lock whose lease runs, and no waiter 
     f.cut();
     refuse_until(f, deadline - 2s);
     CHECK(f.events().empty());
-    CHECK(f.machine.phase() == session_phase::suspended);
+    CHECK(f.machine.phase() == session_state::suspended);
     SECTION("up to its deadline") {
         refuse_until(f, deadline + 2s);
         auto told = f.events();
         std::ranges::sort(told);
         CHECK(told == texts{"failed 2 auth_failed", "lost 1 lease_lost"});
-        CHECK(f.machine.phase() == session_phase::idle);
+        CHECK(f.machine.phase() == session_state::idle);
     }
     SECTION("where one takes it again") {
         f.accept();
         CHECK(f.events().empty());
-        CHECK(f.machine.phase() == session_phase::connected);
+        CHECK(f.machine.phase() == session_state::connected);
     }
 }
 
@@ -290,7 +290,7 @@ TEST_CASE("a session that servers do not restore has expired after four thirds o
     const auto attempts = f.wire.connects.size();
     f.accept(our_session + 1);
     CHECK(f.wire.connects.size() == attempts);
-    CHECK(f.machine.phase() == session_phase::connected);
+    CHECK(f.machine.phase() == session_state::connected);
     CHECK_FALSE(f.open().empty());
 }
 

@@ -11,7 +11,7 @@ namespace {
 void shake_hands_only(machine_fixture& f, duration time) {
     for (duration passed{}; passed < time; passed += 100ms) {
         f.pass(100ms);
-        if (f.machine.phase() == session_phase::suspended)
+        if (f.machine.phase() == session_state::suspended)
             f.accept();
     }
 }

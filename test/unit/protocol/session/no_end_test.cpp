@@ -10,7 +10,7 @@ TEST_CASE("answers that leave the outcome open end what waits, after some in a r
     f.connect();
     f.acquire(1);
     int rounds = 0;
-    for (; f.machine.phase() != session_phase::idle; ++rounds) {
+    for (; f.machine.phase() != session_state::idle; ++rounds) {
         REQUIRE(rounds < 5);
         CHECK(f.events().empty());
         if (rounds > 0)

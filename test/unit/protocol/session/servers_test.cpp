@@ -23,7 +23,7 @@ TEST_CASE("a connection to a server of the new list stays") {
     f.connect();
     f.machine.set_servers(f.now, 3, 1, true);
     CHECK(f.wire.drops == 0);
-    CHECK(f.machine.phase() == session_phase::connected);
+    CHECK(f.machine.phase() == session_state::connected);
     f.cut(); // the next one of the new list
     CHECK(tried(f) == places{0, 2});
 }
@@ -38,7 +38,7 @@ TEST_CASE("a connection to another server ends, and the session goes on at the n
     CHECK(tried(f) == places{0, 1});
     CHECK(f.wire.connects.back().session.session_id == our_session);
     f.accept();
-    CHECK(f.machine.phase() == session_phase::connected);
+    CHECK(f.machine.phase() == session_state::connected);
     CHECK(f.told.phases == texts{"connecting", "connected", "suspended", "connected"});
 }
 
@@ -60,11 +60,11 @@ TEST_CASE("an attempt at another server is given up, and its late answer is not 
     f.machine.set_servers(f.now, 2, 1, false);
     CHECK(f.wire.drops == 1);
     f.accept();
-    CHECK(f.machine.phase() == session_phase::connecting);
+    CHECK(f.machine.phase() == session_state::connecting);
     f.cut();
     CHECK(tried(f) == places{0, 1});
     f.accept();
-    CHECK(f.machine.phase() == session_phase::connected);
+    CHECK(f.machine.phase() == session_state::connected);
 }
 
 TEST_CASE("a session that pauses between attempts ends the pause") {
@@ -72,7 +72,7 @@ TEST_CASE("a session that pauses between attempts ends the pause") {
     f.connect();
     for (int i = 0; i < 3; ++i)
         f.cut();
-    REQUIRE(f.machine.phase() == session_phase::suspended);
+    REQUIRE(f.machine.phase() == session_state::suspended);
     const auto before = f.wire.connects.size();
     f.machine.set_servers(f.now, 2, 1, false);
     REQUIRE(f.wire.connects.size() == before + 1);
@@ -115,7 +115,7 @@ TEST_CASE("a session that is not in use tries nothing") {
         f.connect();
         f.acquire(1); // a create that has to be answered first
         f.machine.close(f.now);
-        REQUIRE(f.machine.phase() == session_phase::closing);
+        REQUIRE(f.machine.phase() == session_state::closing);
         f.machine.set_servers(f.now, 3, 2, false);
         CHECK(f.wire.drops == 0);
     }

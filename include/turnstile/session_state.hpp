@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a session is at.
+#pragma once
+
+namespace turnstile {
+
+enum class session_state {
+    idle,       ///< not connected, and not trying to
+    connecting, ///< trying to make a session
+    connected,
+    suspended, ///< there is a session, but no connection; held locks stand until their deadline
+    closing,
+    closed,
+};
+
+} // namespace turnstile
