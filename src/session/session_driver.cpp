@@ -48,30 +48,25 @@ protocol::ticket_data_writer data_writer_of(const session_options& options) {
 
 protocol::settings settings_of(const session_options& options,
                                const protocol::server_list& servers) {
-    protocol::settings result{.servers = servers.servers.size(),
-                              .timeout = options.timeout,
-                              .connect_timeout = bounded(options.connect_timeout),
-                              .unreachable_limit = bounded(options.unreachable_limit),
-                              .shortest_backoff = bounded(options.shortest_backoff),
-                              .longest_backoff = bounded(options.longest_backoff),
-                              .retry_limit = options.retry_limit,
-                              .tick = {},
-                              .margin = {},
-                              .ticket_bytes = options.ticket_bytes,
-                              .chroot_bytes = servers.chroot.size(),
-                              .tells_places = static_cast<bool>(options.observer),
-                              .directories = rights_of(options.acl.directories),
-                              .guarded = options.guard_tickets,
-                              .watches_own_data = options.watch_own_data,
-                              .light = options.lease == lease::light,
-                              .refuses_own_waits = options.own_wait == own_wait::refused,
-                              .who = data_writer_of(options)};
-    result.acl_bytes = bytes_of(options.acl.tickets);
-    if (options.tick)
-        result.tick = bounded(*options.tick);
-    if (options.margin)
-        result.margin = *options.margin;
-    return result;
+    return {.servers = servers.servers.size(),
+            .timeout = options.timeout,
+            .connect_timeout = bounded(options.connect_timeout),
+            .unreachable_limit = bounded(options.unreachable_limit),
+            .shortest_backoff = bounded(options.shortest_backoff),
+            .longest_backoff = bounded(options.longest_backoff),
+            .retry_limit = options.retry_limit,
+            .tick = options.tick ? std::optional(bounded(*options.tick)) : std::nullopt,
+            .margin = options.margin,
+            .ticket_bytes = options.ticket_bytes,
+            .chroot_bytes = servers.chroot.size(),
+            .acl_bytes = bytes_of(options.acl.tickets),
+            .tells_places = static_cast<bool>(options.observer),
+            .directories = options.acl.directories,
+            .guarded = options.guard_tickets,
+            .watches_own_data = options.watch_own_data,
+            .light = options.lease == lease::light,
+            .refuses_own_waits = options.own_wait == own_wait::refused,
+            .who = data_writer_of(options)};
 }
 
 class backend_service final : public asio::execution_context::service {
