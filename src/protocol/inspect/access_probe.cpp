@@ -18,7 +18,7 @@ std::string below(const std::string& node) {
 using right = path_access::right;
 
 right right_of(const reply& answer, std::size_t step) {
-    using enum right;
+    using enum path_access::right;
     if (step >= answer.results.size())
         return unknown;
     switch (answer.results[step].code) {

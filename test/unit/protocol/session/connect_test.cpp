@@ -112,7 +112,7 @@ TEST_CASE("a retry limit does not end a lock whose lease runs") {
         f.cut();
         f.pass(200ms);
     }
-    CHECK(f.machine.phase() == session_phase::suspended);
+    CHECK(f.machine.phase() == session_state::suspended);
     f.pass(20s);
     f.cut();
     CHECK(f.machine.phase() == session_state::idle);
