@@ -146,6 +146,9 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.refusals = engine() % 8 == 0 && plan.ensemble;
     plan.kept_beside = plan.yields && engine() % 2 == 0;
     plan.made_together = engine() % 8 == 0;
+    plan.create_denials = engine() % 8 == 0 && !plan.newly_proved;
+    if (plan.create_denials && engine() % 2 == 0)
+        plan.downgrades = plan.cuts = true;
     return plan;
 }
 
@@ -162,9 +165,9 @@ bool fault_plan::is_calm() const {
         if (rest.*each.part)
             return false;
     return !cancels_in_doubt && !delete_denials && !foreign_twins && !repeated_cuts && !throttles &&
-           !read_denials && !silent_session_ends && !brief_connects && !slow_server &&
-           !throttled_barriers && !part_deletions && !waiting_deletions && !lost_events &&
-           !followers && !yields && !(every_kind && brief_rests); // limits
+           !read_denials && !create_denials && !silent_session_ends && !brief_connects &&
+           !slow_server && !throttled_barriers && !part_deletions && !waiting_deletions &&
+           !lost_events && !followers && !yields && !(every_kind && brief_rests); // limits
 }
 
 bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
@@ -174,8 +177,8 @@ bool fault_plan::harms_nobody() const {
                          throttled_barriers || refusals;
     const bool between_servers = parts_servers() || (ensemble && lag);
     const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
-                       delete_denials || foreign_twins || read_denials || part_deletions ||
-                       waiting_deletions || lost_events;
+                       delete_denials || foreign_twins || read_denials || create_denials ||
+                       part_deletions || waiting_deletions || lost_events;
     return !cuts && !black_holes && !outages && !servers && !between_servers && !client_crashes &&
            !client_pauses && !hands;
 }
@@ -195,6 +198,7 @@ std::string fault_plan::str() const {
                                       std::pair{repeated_cuts, " repeated_cuts"},
                                       std::pair{throttles, " throttles"},
                                       std::pair{read_denials, " read_denials"},
+                                      std::pair{create_denials, " create_denials"},
                                       std::pair{exists_needs_read, " exists_needs_read"},
                                       std::pair{silent_session_ends, " silent_session_ends"},
                                       std::pair{brief_connects, " brief_connects"},

@@ -48,6 +48,7 @@ struct fault_plan {
     bool repeated_cuts = false;       // a connection that broke breaks again and again
     bool throttles = false;           // for a while a server sends back half of what it is asked
     bool read_denials = false;        // for a while nobody may READ a lock path
+    bool create_denials = false;      // for a while nobody may CREATE in a lock path
     bool silent_session_ends = false; // an ended session shows by another's id alone
     bool slow_server = false;         // one takes its time for each answer
     bool refusals = false;            // one refuses every session's identity

@@ -75,6 +75,7 @@ public:
         const std::set<std::string>& undeletable;     // paths where DELETE is denied, or was
         const std::map<lock_node, deletion>& deleted; // by an operator
         const std::set<std::string>& hidden;          // paths where READ is denied, or was
+        const std::set<std::string>& uncreatable;     // paths where CREATE is denied, or was
         bool pauses;                                  // this process may stand still
         bool throttles;                               // servers send requests back
         bool brief_connects;                          // connecting may take too long

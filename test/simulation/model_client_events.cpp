@@ -48,7 +48,8 @@ bool model_client::is_expected(const acquire& which, failure why,
         return around_.part_deletions && around_.foreign_twins && which.what.path == semaphore_path;
     case failure::create_denied:
     case failure::read_denied:
-        if (around_.hidden.contains(which.what.path) && why == failure::read_denied)
+        if ((why == failure::read_denied ? around_.hidden : around_.uncreatable)
+                .contains(which.what.path))
             return true;
         [[fallthrough]];
     case failure::write_denied:

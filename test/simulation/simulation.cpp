@@ -178,9 +178,11 @@ void simulation::run() {
         start_client();
     do_something_bad();
     if (plan_.delete_denials)
-        change_rights();
+        change_right(model_right::remove, undeletable_);
     if (plan_.read_denials)
-        hide_paths();
+        change_right(model_right::read, hidden_);
+    if (plan_.create_denials)
+        change_right(model_right::create, uncreatable_);
     if (plan_.part_deletions)
         delete_part();
     if (plan_.waiting_deletions)
@@ -205,6 +207,10 @@ void simulation::run() {
     if (plan_.read_denials) {
         run_until(events_.now() + 5 * session_timeout, false); // what was under way is done
         give_rights_back(model_right::read);
+    }
+    if (plan_.create_denials) {
+        run_until(events_.now() + 5 * session_timeout, false);
+        give_rights_back(model_right::create);
     }
     if (plan_.delete_denials) {
         run_until(events_.now() + 5 * session_timeout, false);

@@ -144,8 +144,7 @@ private:
     static std::vector<std::string> sorted_by_sequence(std::vector<std::string> names);
     /// Where the tickets or permits of a lock stand.
     static std::vector<std::string> folders_of(const std::string& path);
-    void change_rights();
-    void hide_paths();
+    void change_right(model_right which, std::set<std::string>& lacking);
     void give_rights_back(model_right which);
 
     std::uint64_t seed_;
@@ -184,6 +183,7 @@ private:
     std::map<const model_client*, protocol::instant> alone_until_;
     std::set<std::string> undeletable_;                    // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                         // paths where READ is denied, or was
+    std::set<std::string> uncreatable_;                    // paths where CREATE is denied, or was
     protocol::node_stat holder_{};                         // the node of a lock of one node
     protocol::instant single_path_made_{};                 // and when its path was made last
     std::map<std::string, protocol::node_stat> condemned_; // tickets that an operator deletes

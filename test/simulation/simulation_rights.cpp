@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The right to DELETE is checked on the lock path: without it no ticket goes before its session.
-// Without READ there nobody can find out what became of a create.
+// Without READ there nobody can find out what became of a create. Without CREATE no writer becomes
+// a reader.
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -25,29 +26,21 @@ std::vector<std::string> simulation::folders_of(const std::string& path) {
     return {path, path + "/leases", path + "/queue"};
 }
 
-void simulation::change_rights() {
+void simulation::change_right(model_right which, std::set<std::string>& lacking) {
     if (!working_)
         return;
     const auto path = any_path();
     const bool given = one_in(2);
     if (!given)
-        undeletable_.insert(path);
-    const auto folders = folders_of(path);
+        lacking.insert(path);
+    auto folders = folders_of(path);
+    if (which == model_right::read)
+        folders.resize(1);
     const auto folder = folders[folders.size() > 1 ? ensemble_.below(folders.size()) : 0];
-    ensemble_.change_right(model_right::remove, folder, given);
-    events_.after(up_to(500ms), [this] { change_rights(); });
-}
-
-void simulation::hide_paths() {
-    if (!working_)
-        return;
-    const auto path = any_path();
-    const bool given = one_in(2);
-    if (!given)
-        hidden_.insert(path);
-    if (path != denied())
-        ensemble_.change_right(model_right::read, path, given);
-    events_.after(up_to(300ms), [this] { hide_paths(); });
+    if (path != denied() || which == model_right::remove) // which is denied there for good
+        ensemble_.change_right(which, folder, given);
+    events_.after(up_to(which == model_right::read ? 300ms : 500ms),
+                  [this, which, &lacking] { change_right(which, lacking); });
 }
 
 // What might not be deleted goes without another word of its session.

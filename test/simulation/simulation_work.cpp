@@ -51,6 +51,7 @@ void simulation::start_client() {
             .undeletable = undeletable_,
             .deleted = deleted_,
             .hidden = hidden_,
+            .uncreatable = uncreatable_,
             .pauses = plan_.client_pauses,
             .throttles = plan_.throttles,
             .brief_connects = plan_.brief_connects,

@@ -184,7 +184,7 @@ private:
     void send_downgrade(ticket& who);
     void ask_for_downgraded(ticket& who);
     void expect_late_downgrades();
-    void on_downgrade(ticket& who, const reply& answer);
+    void on_downgrade(ticket& who, const reply& answer, bool in_doubt);
     void on_undowngraded(ticket& who, const reply& answer);
     void on_downgraded(ticket& who, const reply& answer);
     void be_reader(ticket& who, std::int64_t czxid);

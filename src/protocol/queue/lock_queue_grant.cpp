@@ -168,6 +168,8 @@ void lock_queue::await_downgrade(ticket& who) {
         if (who.phase == ticket_phase::held && who.is_downgrading())
             on_deleted_outside(who, evidence::read);
     });
+    if (who.change == own_change::downgrade_unknown) // no answer is on its way
+        ask_for_downgraded(who);
 }
 
 void lock_queue::watch_own_later(ticket& who, duration delay) {
@@ -282,34 +284,38 @@ void lock_queue::begin_downgrade() {
 }
 
 void lock_queue::send_downgrade(ticket& who) {
-    who.change = who.is_changing() ? own_change::downgrade_sent_again : own_change::downgrade_sent;
+    who.change = own_change::downgrade_sent;
+    const bool in_doubt = context_.now() < who.late_downgrade_until;
     table_.ask_for(who,
                    {.op = operation::downgrade,
                     .path = path_of(who),
                     .data = data_of(who),
                     .target = who.name.as_downgraded().under(path_)},
-                   [this](ticket& found, const reply& answer) { on_downgrade(found, answer); });
+                   [this, in_doubt](ticket& found, const reply& answer) {
+                       on_downgrade(found, answer, in_doubt);
+                   });
 }
 
-void lock_queue::on_downgrade(ticket& who, const reply& answer) {
+void lock_queue::on_downgrade(ticket& who, const reply& answer, bool in_doubt) {
     using enum zookeeper_code;
     if (answer.code == ok)
         return be_reader(who, 0);
+    const auto session_timeout = context_.lease.timeout();
     if (outcome_unknown(answer.code)) {
         who.change = own_change::downgrade_unknown;
+        who.late_downgrade_until = context_.now() + lease_plan::late_create(session_timeout);
         return;
     }
     // An external actor deleted the ticket, or an earlier try has come through late.
     if (answer.code == no_node || answer.code == node_exists)
         return ask_for_downgraded(who);
     // That this try fails says nothing of one that is held back on its way.
-    if (answer.code == throttled || who.change == own_change::downgrade_sent_again) {
+    if (answer.code == throttled || in_doubt) {
         who.change = own_change::downgrade_unknown;
-        who.own_watch.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
-                          [this, &who] {
-                              if (who.change == own_change::downgrade_unknown)
-                                  ask_for_downgraded(who);
-                          });
+        who.own_watch.set(context_.now() + lease_plan::asked_again(session_timeout), [this, &who] {
+            if (who.change == own_change::downgrade_unknown)
+                ask_for_downgraded(who);
+        });
         return;
     }
     who.change = own_change::none;

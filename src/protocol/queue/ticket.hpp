@@ -69,7 +69,6 @@ enum class own_change : std::uint8_t {
     none,
     taking,               // a transaction that ends it was sent
     downgrade_sent,       // from writer to reader
-    downgrade_sent_again, // and whether an earlier try happens is unknown
     downgrade_unknown,    // whether it happened: asked on the next connection, or T/8 later
     downgrade_asked,      // under both names
     downgrade_still_there // and is there under the old one, which was asked first
@@ -103,6 +102,7 @@ struct ticket {
     instant started{};
     timer deadline; // of the acquire; of a lost lock: its node goes then
     timer own_watch;
+    instant late_downgrade_until{}; // a try whose answer was lost may be carried out till then
     /// Empty: the acquire that came with the ticket, alone.
     std::list<sharer> sharers;
 

@@ -154,18 +154,52 @@ TEST_CASE("where the answer is lost, both names are asked for") {
     }
 }
 
-TEST_CASE("a server with too much to do is asked for the downgrade again") {
+TEST_CASE("a refusal of a downgrade is final once no earlier try can come late") {
     machine_fixture f;
     begin_downgrade(f);
+    f.cut();
+    f.reconnect();
+    f.reply("check " + ticket_path(0), replies::ok());
+    const auto reconnected = f.now;
+    do {
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("get " + downgraded_path(0), replies::no_node());
+        REQUIRE(f.now - reconnected <= 16s);
+        REQUIRE(f.events().empty());
+        f.reply(the_downgrade, {.code = zookeeper_code::no_auth});
+        f.live(2s);
+    } while (std::ranges::count(f.open(), "get " + downgraded_path(0)) == 1);
+    CHECK(f.now - reconnected >= 16s);
+    CHECK(f.events() == texts{"downgraded 1 create_denied"});
+}
+
+TEST_CASE("a server with too much to do is asked for the downgrade again") {
+    machine_fixture f;
+    f.hold();
+    f.live(3s);
+    f.events();
+    f.downgrade(1);
     f.reply(the_downgrade, {.code = zookeeper_code::throttled});
     CHECK(f.open().empty());
-    f.live(2s - 1ms);
-    CHECK(std::ranges::count(f.open(), "get " + downgraded_path(0)) == 0);
-    f.live(1ms);
-    f.reply("get " + ticket_path(0), replies::node(100, our_session));
-    f.reply("get " + downgraded_path(0), replies::no_node());
-    CHECK(f.events().empty());
-    end_downgrade(f);
+    SECTION("T/8 later") {
+        f.live(2s - 1ms);
+        CHECK(std::ranges::count(f.open(), "get " + downgraded_path(0)) == 0);
+        f.live(1ms);
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("get " + downgraded_path(0), replies::no_node());
+        CHECK(f.events().empty());
+        SECTION("and carries it out") { end_downgrade(f); }
+        SECTION("and refuses it, which is final") {
+            f.reply(the_downgrade, {.code = zookeeper_code::no_auth});
+            CHECK(f.events() == texts{"downgraded 1 create_denied"});
+        }
+    }
+    SECTION("or at once where the old name goes meanwhile") {
+        f.deleted(ticket_path(0));
+        f.reply("get " + ticket_path(0), replies::no_node());
+        f.reply("get " + downgraded_path(0), replies::node(120, our_session));
+        CHECK(f.events() == texts{"downgraded 1 none"});
+    }
 }
 
 TEST_CASE("the end of the own watch is no loss while a downgrade is under way") {
