@@ -13,7 +13,12 @@ place="$root/build/zookeeper-$suite"
 
 if [[ ! -d "$place/jars" ]]; then
     mkdir -p "$place"/{lists/partial,cache/archives/partial,unpacked}
-    mirror="$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null | grep -m 1 debian)"
+    # Any of these files may be missing, which ends sed with a status of its own.
+    uris="$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null || true)"
+    mirror="$(grep -m 1 debian <<<"$uris")" || {
+        echo "other_zookeeper.sh: no URI of Debian in /etc/apt/sources.list and /etc/apt/sources.list.d" >&2
+        exit 1
+    }
     keys="$(ls /usr/share/keyrings/debian-archive-keyring.*gpg | head -n 1)"
     echo "deb [signed-by=$keys] $mirror $suite main" >"$place/sources.list"
     of_suite=(-o "Dir::Etc::SourceList=$place/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$place/lists"

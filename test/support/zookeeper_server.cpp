@@ -5,6 +5,8 @@
 #include "four_letter_word.hpp"
 #include "free_port.hpp"
 
+#include <boost/asio/ip/tcp.hpp>
+
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -175,7 +177,12 @@ void zookeeper_server::resume() noexcept {
 }
 
 std::string zookeeper_server::mode(std::chrono::milliseconds limit) const {
-    return server_mode(options_.port, limit, options_.host);
+    using boost::asio::ip::tcp;
+    auto found = server_mode(options_.port, limit, options_.host);
+    // The port with TLS opens last.
+    const bool serves = options_.secure_port == 0 || found.empty() ||
+                        tcp::iostream{options_.host, std::to_string(options_.secure_port)};
+    return serves ? found : std::string();
 }
 
 std::string zookeeper_server::log_tail(std::size_t bytes) const {
