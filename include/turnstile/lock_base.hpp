@@ -122,16 +122,6 @@ public:
         return start<Token>(true, detail::limit_of(limit), token);
     }
 
-    /// As `acquire_for`, but the limit is an instant, whenever the operation starts. It may be of
-    /// any clock, and counts as that clock shows it at the call.
-    template <class Clock, class Duration,
-              boost::asio::completion_token_for<void(error_code, held_lock)> Token =
-                  boost::asio::deferred_t>
-    auto acquire_until(std::chrono::time_point<Clock, Duration> end,
-                       Token&& token = Token{}) const {
-        return start<Token>(true, detail::time_limit::until(end), token);
-    }
-
 protected:
     explicit lock_base(std::shared_ptr<Object> object) : object_(std::move(object)) {}
     lock_base(const lock_base&) = default;

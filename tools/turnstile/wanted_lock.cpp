@@ -42,10 +42,11 @@ wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop,
                                   : lock_view(line_);
     if (wish_.at_most)
         lock = lock.at_most(*wish_.at_most);
-    if (wish_.no_wait || (wish_.limit && since + *wish_.limit <= lease_clock::now()))
+    const auto now = lease_clock::now();
+    if (wish_.no_wait || (wish_.limit && since + *wish_.limit <= now))
         co_return co_await lock.try_acquire(token);
     if (wish_.limit)
-        co_return co_await lock.acquire_until(since + *wish_.limit, token);
+        co_return co_await lock.acquire_for(since + *wish_.limit - now, token);
     co_return co_await lock.acquire(token);
 }
 

@@ -2,9 +2,6 @@
 // A caller's time limit, in whatever unit, as the library counts it.
 #pragma once
 
-#include <turnstile/lease_clock.hpp>
-
-#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -23,37 +20,15 @@ std::optional<std::chrono::nanoseconds> limit_of(std::chrono::duration<Rep, Peri
     return std::chrono::ceil<std::chrono::nanoseconds>(limit);
 }
 
-/// What is left until an instant of any clock.
-template <class Clock, class Duration>
-std::optional<std::chrono::nanoseconds> limit_until(std::chrono::time_point<Clock, Duration> end) {
-    const auto now = Clock::now();
-    if (end <= now) // first, since the difference from the earliest instant overflows
-        return std::chrono::nanoseconds::zero();
-    return limit_of(end - now);
-}
-
-/// How long an operation may last, stated before it starts: a length from its start on, or until an
-/// instant, whenever it starts.
+/// How long an operation may last from its start on; nothing where there is no limit.
 class time_limit {
 public:
     time_limit(std::optional<std::chrono::nanoseconds> length = {}) : length_(length) {}
-    template <class Clock, class Duration>
-    static time_limit until(std::chrono::time_point<Clock, Duration> end) {
-        time_limit result(limit_until(end));
-        if (result.length_)
-            result.end_ = lease_clock::now() + *result.length_;
-        return result;
-    }
 
-    /// For an operation that starts now; nothing where there is no limit.
-    std::optional<std::chrono::nanoseconds> left() const {
-        return end_ ? std::max(*end_ - lease_clock::now(), std::chrono::nanoseconds::zero())
-                    : length_;
-    }
+    std::optional<std::chrono::nanoseconds> left() const { return length_; }
 
 private:
     std::optional<std::chrono::nanoseconds> length_;
-    std::optional<lease_clock::time_point> end_{};
 };
 
 } // namespace turnstile::detail

@@ -35,7 +35,6 @@ TEST_CASE("what is asked or waited for ends by its own limit, or by that of the 
     const std::vector<named> asked{
         {"acquire", [&](ending& e) { other.acquire(e.note()); }},
         {"acquire_for", [&](ending& e) { other.acquire_for(1s, e.note()); }},
-        {"acquire_until", [&](ending& e) { other.acquire_until(begun + 1s, e.note()); }},
         {"try_acquire", [&](ending& e) { other.try_acquire(e.note()); }},
         {"permits", [&](ending& e) { permits.permits(2).acquire(e.note()); }},
         {"participants", [&](ending& e) { other.participants(e.note()); }},

@@ -8,7 +8,6 @@
 #include <limits>
 
 using turnstile::detail::limit_of;
-using turnstile::detail::limit_until;
 using namespace std::chrono_literals;
 
 namespace {
@@ -60,34 +59,4 @@ TEST_CASE("limits are rounded up to the nanosecond") {
     CHECK(limit_of(-1ms) == 0ns);
     CHECK(limit_of(std::chrono::duration<double>(1e-12)) == 1ns);
     CHECK(limit_of(std::chrono::duration<double, std::nano>(1.5)) == 2ns);
-}
-
-TEST_CASE("an instant of any clock is a limit") {
-    using steady = std::chrono::steady_clock;
-    using system = std::chrono::system_clock;
-    CHECK(limit_until(steady::time_point::min()) == 0ns);
-    CHECK(limit_until(steady::now()) == 0ns);
-    CHECK(limit_until(system::now() - 1h) == 0ns);
-    CHECK_FALSE(limit_until(steady::time_point::max()));
-    const auto left = limit_until(std::chrono::ceil<std::chrono::minutes>(system::now()) + 1h);
-    REQUIRE(left);
-    CHECK(*left > 59min);
-    CHECK(*left <= 61min);
-}
-
-TEST_CASE("a time limit that is an instant stays where it is, and a length counts from the start") {
-    using turnstile::detail::time_limit;
-    using steady = std::chrono::steady_clock;
-    CHECK_FALSE(time_limit().left());
-    CHECK_FALSE(time_limit::until(steady::time_point::max()).left());
-    CHECK(time_limit(limit_of(5s)).left() == 5s);
-    CHECK(time_limit::until(steady::now() - 1s).left() == 0ns);
-    const auto instant = time_limit::until(steady::now() + 1h);
-    const auto first = instant.left();
-    REQUIRE(first);
-    CHECK(*first <= 1h);
-    const auto before = turnstile::lease_clock::now();
-    while (turnstile::lease_clock::now() - before < 1us) {
-    }
-    CHECK(*instant.left() < *first);
 }
