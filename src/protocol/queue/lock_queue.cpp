@@ -81,7 +81,7 @@ void lock_queue::enter(ticket& who) {
         return cancel(who, failure::session_full);
     if (!who.options.wait)
         return cancel(who, failure::would_block);
-    who.phase.take(ticket_step::found_no_room);
+    who.phase.enter(ticket_phase::waiting_for_budget);
     waiting_for_budget_.push_back(who.id);
     note_budget_wait();
 }
@@ -421,7 +421,7 @@ std::string lock_queue::data_of(const ticket& who) const {
 }
 
 void lock_queue::place(ticket& who) {
-    who.phase.take(ticket_step::may_enter);
+    who.phase.enter(ticket_phase::unplaced);
     if (who.options.in_batch) // made in one transaction with others, and not a second time
         return cancel(who, failure::taken_back);
     if (!context_.requests.connected())
@@ -447,7 +447,7 @@ void lock_queue::place(ticket& who) {
 }
 
 void lock_queue::begin_create(ticket& who, std::int64_t incarnation) {
-    who.phase.take(ticket_step::sent_create);
+    who.phase.enter(ticket_phase::creating);
     who.name = {.incarnation = incarnation,
                 .guarded = context_.options.guarded,
                 .kind = who.kind,
@@ -476,13 +476,13 @@ void lock_queue::fail_unplaced(failure why, zookeeper_code code) {
 
 void lock_queue::on_created(ticket& who, const reply& answer) {
     if (outcome_unknown(answer.code)) {
-        who.phase.take(ticket_step::lost_answer); // looked for before it is made again
+        who.phase.enter(ticket_phase::unresolved); // looked for before it is made again
         return;
     }
     using enum zookeeper_code;
     if (answer.code == ok)
         return on_enqueued(who, answer);
-    who.phase.take(ticket_step::was_refused);
+    who.phase.enter(ticket_phase::unplaced);
     if (who.abandoned)
         return erase(who);
     if (answer.code == no_node) { // reaped, or deleted by somebody
@@ -597,7 +597,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
     who.name.sequence = sequence;
     who.czxid = czxid;
     who.unseen = false;
-    who.phase.take(ticket_step::has_node);
+    who.phase.enter(ticket_phase::finding_predecessor);
     directory_.seen(sequence < 0 ? sequence_limit : sequence);
     if (who.abandoned) {
         delete_ticket(who, delete_form::plain, 0);
@@ -615,7 +615,7 @@ void lock_queue::settle(ticket& who, std::int64_t czxid, std::int32_t sequence) 
 void lock_queue::restart(ticket& who) {
     order_.forget(who);
     forget_own_watch(who);
-    who.phase.take(ticket_step::lost_node);
+    who.phase.enter(ticket_phase::unplaced);
     ++who.epoch;
     who.change = own_change::none;
     const auto id = who.id;

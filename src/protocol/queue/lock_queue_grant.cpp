@@ -37,7 +37,7 @@ failure refusal_of_upgrade(const ticket& who) {
 
 void lock_queue::on_first_in_line(ticket& who) {
     order_.forget(who);
-    who.phase.take(ticket_step::came_first);
+    who.phase.enter(ticket_phase::confirming);
     ++who.epoch;
     if (who.taker)
         return who.taker->on_first(who.id);
@@ -60,7 +60,7 @@ void lock_queue::on_first_in_line(ticket& who) {
 }
 
 void lock_queue::grant(ticket& who) {
-    who.phase.take(ticket_step::was_granted);
+    who.phase.enter(ticket_phase::held);
     who.deadline.cancel();
     context_.held.insert(who.id);
     context_.tell_deadline();
@@ -80,7 +80,7 @@ void lock_queue::grant(ticket& who) {
 
 void lock_queue::lose(ticket& who, failure why) {
     context_.held.erase(who.id);
-    who.phase.take(ticket_step::was_told_lost);
+    who.phase.enter(ticket_phase::lost);
     who.why_lost = why;
     who.limit.reset();
     who.deadline.set(context_.end_of_place(why), [this, &who] {
@@ -235,7 +235,7 @@ bool lock_queue::may_enter_in_batch(std::int64_t wanted) const {
 void lock_queue::enter_in_batch(ticket& who, std::vector<transaction_step>& steps) {
     ++uses_;
     take_bytes(who);
-    who.phase.take(ticket_step::may_enter);
+    who.phase.enter(ticket_phase::unplaced);
     begin_create(who, *directory_.incarnation());
     who.options.in_batch = true;
     steps.push_back({.what = step_kind::set, .path = path_});
@@ -254,7 +254,7 @@ bool lock_queue::made_in_batch(ticket& who, const reply& answer, bool keeps) {
 }
 
 void lock_queue::not_made_in_batch(ticket& who) {
-    who.phase.take(ticket_step::was_refused);
+    who.phase.enter(ticket_phase::unplaced);
     if (who.abandoned)
         return erase(who);
     cancel(who, failure::taken_back);
@@ -459,9 +459,9 @@ void lock_queue::send_upgrade(ticket& who) {
 void lock_queue::on_upgrade(ticket* who, ticket& writer, const reply& answer) {
     if (answer.code != zookeeper_code::ok) {
         if (outcome_unknown(answer.code)) {
-            writer.phase.take(ticket_step::lost_answer); // looked for, and deleted
+            writer.phase.enter(ticket_phase::unresolved); // looked for, and deleted
         } else {
-            writer.phase.take(ticket_step::was_refused);
+            writer.phase.enter(ticket_phase::unplaced);
             erase(writer);
         }
         if (who)

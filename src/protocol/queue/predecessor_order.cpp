@@ -77,7 +77,8 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         queue_.on_ticket_gone(*vanished); // one of this session may hear of it later, or never
         search_behind_gone(who, *vanished);
     } else if (event == watch_event::changed && one_of_ours && !before.exclusive) {
-        who.phase.take(ticket_step::searches); // the reader has marked its ticket, and stands
+        // The reader has marked its ticket, and stands.
+        who.phase.enter(ticket_phase::finding_predecessor);
         ++who.epoch;
         get_before(who, vanished->str());
     } else {
@@ -141,7 +142,7 @@ void predecessor_order::on_leave(ticket& departing, const std::vector<ticket*>& 
         if (may_inherit_watch(*next, departing)) {
             next->before = departing.before;
             next->neighbour_of.reset();
-            next->phase.take(ticket_step::inherited_watch);
+            next->phase.enter(ticket_phase::waiting);
             ++next->epoch;
             context_.watches.add(next->before->path, next->id);
             watch_itself(*next);
@@ -169,7 +170,7 @@ bool predecessor_order::stand_behind(ticket& who, const ticket& own) {
     if (!queue_.may_not_wait(who)) {
         who.before.reset();
         who.neighbour_of = own.name.sequence;
-        who.phase.take(ticket_step::met_neighbour);
+        who.phase.enter(ticket_phase::neighbour);
     }
     return true;
 }
@@ -200,7 +201,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     // As a neighbour it was not watched, or no event says whether it ended before what comes now.
     if (who.phase == ticket_phase::neighbour)
         who.unseen = true;
-    who.phase.take(ticket_step::searches);
+    who.phase.enter(ticket_phase::finding_predecessor);
     ++who.epoch;
     if (!context_.requests.connected())
         return; // every waiter searches again after the reconnect
@@ -224,7 +225,7 @@ void predecessor_order::search_behind_gone(ticket& who, const ticket_name& gone)
     if (!gone.may_be_downgraded() || !context_.requests.connected())
         return search_at(who, gone.sequence - 1);
     watch_itself(who);
-    who.phase.take(ticket_step::searches);
+    who.phase.enter(ticket_phase::finding_predecessor);
     ++who.epoch;
     const auto name = gone.as_downgraded();
     const bool waits = who.exclusive() && who.options.wait;
@@ -249,7 +250,7 @@ void predecessor_order::search_again(ticket& who) {
     const auto name = who.before->path.substr(queue_.path().size() + 1);
     who.before.reset();
     watch_itself(who);
-    who.phase.take(ticket_step::searches);
+    who.phase.enter(ticket_phase::finding_predecessor);
     ++who.epoch;
     get_before(who, name);
 }
@@ -356,14 +357,14 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
                                         own_name->hands_over() &&
                                         own_name->incarnation == who.name.incarnation,
                              .armed = true};
-    who.phase.take(ticket_step::set_watch);
+    who.phase.enter(ticket_phase::waiting);
     context_.watches.add(who.before->path, who.id);
     if (stray)
         queue_.meet_stray(*own_name, answer.stat.czxid);
 }
 
 void predecessor_order::list(ticket& who) {
-    who.phase.take(ticket_step::searches);
+    who.phase.enter(ticket_phase::finding_predecessor);
     ++who.epoch;
     table_.ask_for(who, {.op = operation::get_children, .path = queue_.path()},
                    [this](ticket& found, const reply& answer) { on_list(found, answer); });

@@ -125,7 +125,7 @@ struct ticket {
     std::int32_t ahead = 0;          // it waited for no more than so many, when last told
 
     failure why_lost = failure::none; // where it was
-    ticket_progress phase;
+    tabled_state<ticket_phases> phase;
     own_change change = own_change::none;
     ticket_kind kind = ticket_kind::exclusive;
     bool abandoned = false;  // the caller is gone; only the node remains to be dealt with

@@ -4,7 +4,7 @@
 
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
-#include "protocol/semaphore/state_table.hpp"
+#include "protocol/state_table.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/message.hpp"
 

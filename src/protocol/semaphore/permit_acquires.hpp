@@ -6,7 +6,7 @@
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/semaphore_names.hpp"
 #include "protocol/semaphore/permit_phase.hpp"
-#include "protocol/semaphore/state_table.hpp"
+#include "protocol/state_table.hpp"
 #include "protocol/time/timers.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"

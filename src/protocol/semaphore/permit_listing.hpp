@@ -3,8 +3,8 @@
 // owner.
 #pragma once
 
-#include "protocol/semaphore/state_table.hpp"
 #include "protocol/session_context.hpp"
+#include "protocol/state_table.hpp"
 #include "protocol/time/instant.hpp"
 
 #include <array>

@@ -2,7 +2,7 @@
 // The phases of an acquire of permits, and from which each is entered.
 #pragma once
 
-#include "protocol/semaphore/state_table.hpp"
+#include "protocol/state_table.hpp"
 
 #include <array>
 #include <cstdint>
