@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/access.hpp"
 
+#include "protocol/names/text_parts.hpp"
 #include "zookeeper/digest.hpp"
 #include "zookeeper/tls_stream.hpp"
 
@@ -31,13 +32,11 @@ namespace {
 
 // 128 bits that cannot be guessed.
 std::string drawn_password() {
-    constexpr std::string_view digits = "0123456789abcdef";
     std::random_device device;
     std::string text;
     for (int word = 0; word < 4; ++word) {
-        auto bits = device();
-        for (int digit = 0; digit < 8; ++digit, bits >>= 4)
-            text += digits[bits & 15U];
+        protocol::append_hexadecimal(text, device());
+        text += '.'; // else two words could be read as two others
     }
     return text;
 }

@@ -2,9 +2,9 @@
 #include <turnstile/session_key.hpp>
 
 #include "protocol/names/server_list.hpp"
+#include "protocol/names/text_parts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <string.h>
 
@@ -14,26 +14,14 @@ namespace {
 
 constexpr std::string_view digits = "0123456789abcdef";
 
-template <class Number>
-bool read_number(std::string_view text, Number& to, int base) {
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), to, base);
-    return failed == std::errc() && end == text.data() + text.size();
-}
-
-std::string hex(std::uint64_t number) {
-    std::array<char, 16> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number, 16).ptr;
-    return {text.data(), end};
-}
-
 bool read_password(std::string_view text, std::array<char, 16>& to) {
     if (text.size() != 2 * to.size())
         return false;
     for (std::size_t i = 0; i < to.size(); ++i) {
-        std::uint8_t byte = 0;
-        if (!read_number(text.substr(2 * i, 2), byte, 16))
+        const auto byte = protocol::number_of<std::uint8_t>(text.substr(2 * i, 2), 16);
+        if (!byte)
             return false;
-        to[i] = static_cast<char>(byte);
+        to[i] = static_cast<char>(*byte);
     }
     return true;
 }
@@ -63,18 +51,16 @@ bool read_setting(std::string_view name, std::string_view value, session_key& to
         return protocol::server_list::parse(value).has_value();
     }
     if (name == "session") {
-        std::uint64_t id = 0;
-        const bool good = read_number(value, id, 16) && id != 0;
-        to.id = static_cast<std::int64_t>(id);
-        return good;
+        to.id =
+            static_cast<std::int64_t>(protocol::number_of<std::uint64_t>(value, 16).value_or(0));
+        return to.id != 0;
     }
     if (name == "password")
         return read_password(value, to.password);
     if (name == "timeout") {
-        std::int64_t count = 0;
-        const bool good = read_number(value, count, 10) && count > 0 && count <= 86'400'000;
+        const auto count = protocol::number_of<std::int64_t>(value).value_or(0);
         to.timeout = std::chrono::milliseconds(count);
-        return good;
+        return count > 0 && count <= 86'400'000;
     }
     return read_tls(name, value, to);
 }
@@ -84,8 +70,9 @@ bool read_setting(std::string_view name, std::string_view value, session_key& to
 session_key::~session_key() { explicit_bzero(password.data(), password.size()); }
 
 std::string session_key::str() const {
-    std::string text = "servers " + servers + "\nsession " + hex(static_cast<std::uint64_t>(id)) +
-                       "\ntimeout " + std::to_string(timeout.count()) + "\npassword ";
+    std::string text = "servers " + servers + "\nsession ";
+    protocol::append_hexadecimal(text, static_cast<std::uint64_t>(id));
+    text += "\ntimeout " + std::to_string(timeout.count()) + "\npassword ";
     for (const auto each : password) {
         const auto byte = static_cast<unsigned char>(each);
         text += digits[byte >> 4U];

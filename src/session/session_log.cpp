@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/session_log.hpp"
 
-#include <array>
-#include <charconv>
+#include "protocol/names/text_parts.hpp"
+
 #include <utility>
 
 namespace turnstile::detail {
-
-namespace {
-
-std::string hex(std::int64_t id) {
-    std::array<char, 16> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                   static_cast<std::uint64_t>(id), 16)
-                         .ptr;
-    return {digits.data(), end};
-}
-
-} // namespace
 
 bool session_log::is_said_again(std::string_view text, clock::time_point now) {
     std::erase_if(warned_,
@@ -30,7 +18,9 @@ std::optional<session_log::line> session_log::say(log_level level, std::string_v
         level = log_level::debug;
     if (!takes(level))
         return std::nullopt;
-    auto whole = session_ == 0 ? std::string("no session") : "session 0x" + hex(session_);
+    std::string whole = session_ == 0 ? "no session" : "session 0x";
+    if (session_ != 0)
+        protocol::append_hexadecimal(whole, static_cast<std::uint64_t>(session_));
     if (!server_.empty())
         whole.append(" at ").append(server_);
     whole.append(": ").append(text);

@@ -29,9 +29,9 @@ bool take_number(std::string_view& from, Number& value, int base = 10) {
 
 /// Nothing where the text has more than the number, or the number does not fit.
 template <class Number>
-std::optional<Number> number_of(std::string_view text) {
+std::optional<Number> number_of(std::string_view text, int base = 10) {
     Number value{};
-    return take_number(text, value) && text.empty() ? std::optional(value) : std::nullopt;
+    return take_number(text, value, base) && text.empty() ? std::optional(value) : std::nullopt;
 }
 
 inline void append_hexadecimal(std::string& to, std::uint64_t value) {
