@@ -8,7 +8,6 @@
 #include <turnstile/lease_clock.hpp>
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <functional>
 #include <memory>
@@ -43,9 +42,7 @@ private:
     void close() noexcept;
 
     boost::asio::posix::basic_stream_descriptor<strand_type> descriptor_;
-    boost::asio::basic_waitable_timer<
-        std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, strand_type>
-        fallback_;
+    zookeeper::strand_timer fallback_;
     const std::function<void()> due_;
     lease_clock::time_point at_{};
     bool started_ = false;

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 namespace turnstile::detail {
@@ -36,13 +37,6 @@ std::string text_of_error(int number) {
     return boost::system::error_code(number, boost::system::system_category()).message();
 }
 
-std::string folder_of(const std::string& path) {
-    const auto slash = path.rfind('/');
-    if (slash == std::string::npos)
-        return ".";
-    return path.substr(0, std::max<std::size_t>(slash, 1));
-}
-
 std::string printable(std::string_view text) {
     std::string result(text.substr(0, text.find('\n')));
     std::ranges::replace_if(
@@ -60,7 +54,7 @@ guard_link::guard_link(const zookeeper::session_strand& strand, std::string path
       say_(std::move(say)),
       socket_(strand),
       timer_(strand),
-      backoff_(shortest_backoff) {}
+      backoff_(shortest_backoff, longest_backoff) {}
 
 // What the reactor calls, if this connection to the guard is still the one that it was meant for.
 template <class Work>
@@ -132,7 +126,7 @@ std::optional<std::string> guard_link::open_and_connect() {
     if (errno == EPROTOTYPE)
         return "the socket there is not a guard's";
     if (errno == EAGAIN) {
-        backoff_ = shortest_backoff; // a place is free for moments alone where many crowd there
+        backoff_.reset(); // a place is free for moments alone where many crowd there
         return "it takes no more connections for now";
     }
     return text_of_error(errno);
@@ -146,7 +140,8 @@ std::optional<std::string> guard_link::wrong_with_peer() const {
     if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
         return text_of_error(errno);
     struct stat folder {};
-    const bool known = ::stat(folder_of(path_).c_str(), &folder) == 0;
+    const auto around = (std::filesystem::path(".") / path_).parent_path();
+    const bool known = ::stat(around.c_str(), &folder) == 0;
     if (peer.uid == 0 || peer.uid == ::geteuid() || (known && peer.uid == folder.st_uid))
         return std::nullopt;
     return "it runs as user " + std::to_string(peer.uid) +
@@ -218,7 +213,7 @@ void guard_link::on_answer(std::string_view text) {
         return fail("it is not a guard");
     if (--unanswered_ == 0) {
         timer_.cancel();
-        backoff_ = shortest_backoff;
+        backoff_.reset();
         warned_ = false;
         if (!std::exchange(known_, true))
             say_(log_level::info, "registered with the guard at " + path_);
@@ -231,7 +226,8 @@ void guard_link::on_answer(std::string_view text) {
 void guard_link::fail(const std::string& why) {
     complain(why);
     drop();
-    try_later();
+    // Those of one host find a new guard at different instants.
+    try_after(backoff_.next(std::ref(random_)));
 }
 
 void guard_link::complain(const std::string& why) {
@@ -241,15 +237,7 @@ void guard_link::complain(const std::string& why) {
                                      "session timeout");
 }
 
-void guard_link::try_later() {
-    // Those of one host find a new guard at different instants.
-    const auto pause =
-        std::uniform_int_distribution(backoff_.count() / 2, backoff_.count())(random_);
-    backoff_ = std::min<clock::duration>(2 * backoff_, longest_backoff);
-    try_after(clock::duration(pause));
-}
-
-void guard_link::try_after(clock::duration pause) {
+void guard_link::try_after(std::chrono::nanoseconds pause) {
     timer_.expires_after(pause);
     timer_.async_wait(later([](guard_link& self) {
         self.registered_ = 0;

@@ -2,13 +2,13 @@
 // A session's side of the host guard.
 #pragma once
 
+#include "protocol/time/backoff.hpp"
 #include "zookeeper/fork_guard.hpp"
 #include "zookeeper/session_strand.hpp"
 
 #include <turnstile/logger.hpp>
 #include <turnstile/session_key.hpp>
 
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
 #include <chrono>
@@ -41,9 +41,6 @@ public:
 
 private:
     using socket_type = boost::asio::posix::basic_stream_descriptor<zookeeper::session_strand>;
-    using clock = std::chrono::steady_clock;
-    using timer_type = boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>,
-                                                         zookeeper::session_strand>;
 
     void work();
     /// Says why not.
@@ -57,8 +54,7 @@ private:
     void on_answer(std::string_view text);
     void fail(const std::string& why);
     void complain(const std::string& why);
-    void try_later();
-    void try_after(clock::duration pause);
+    void try_after(std::chrono::nanoseconds pause);
     void drop() noexcept;
     template <class Work>
     auto later(Work work);
@@ -69,14 +65,14 @@ private:
     const std::vector<pid_t> others_;
     const say_function say_;
     socket_type socket_;
-    timer_type timer_;
-    std::minstd_rand random_{std::random_device{}()};
+    zookeeper::strand_timer timer_;
+    std::mt19937_64 random_{std::random_device{}()};
     session_key key_{};           // id 0: no session
     std::int64_t registered_ = 0; // that the guard has been told of on this connection
     std::size_t unanswered_ = 0;  // registrations
     bool known_ = false;          // that it has taken the session
     bool warned_ = false;         // since a guard answered
-    clock::duration backoff_;
+    protocol::backoff backoff_;
     std::uint64_t generation_ = 0; // of the connection
 };
 

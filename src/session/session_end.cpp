@@ -32,7 +32,8 @@ session_end::session_end(const asio::any_io_executor& executor, const session_ke
       key_(which),
       keeps_(keeps),
       servers_(protocol::server_list::parse(key_.servers)),
-      timer_(strand_) {}
+      timer_(strand_),
+      backoff_(shortest_pause, longest_pause) {}
 
 void session_end::start(end_handler&& done) {
     if (done.diag && !servers_)
@@ -60,7 +61,6 @@ void session_end::start(end_handler&& done) {
         self->until_ =
             self->keeps_ ? clock::time_point::max() : clock::now() + 2 * self->key_.timeout;
         self->patience_ = std::max<clock::duration>(self->key_.timeout / 16, shortest_patience);
-        self->backoff_ = shortest_pause;
         self->server_ = self->random_() % self->servers_->servers.size();
         self->attempt();
     });
@@ -95,18 +95,11 @@ void session_end::try_next(clock::duration pause) {
     server_ = (server_ + 1) % servers_->servers.size();
     if (++tried_ == servers_->servers.size()) {
         tried_ = 0;
-        pause += drawn(backoff_);
-        backoff_ = std::min<clock::duration>(2 * backoff_, longest_pause);
+        pause += backoff_.next(std::ref(random_)); // many sessions may end at one instant
         patience_ = std::min<clock::duration>(
             2 * patience_, std::max<clock::duration>(key_.timeout / 4, shortest_patience));
     }
     wait(pause, &session_end::attempt);
-}
-
-// Many sessions may end at one instant.
-session_end::clock::duration session_end::drawn(clock::duration longest) {
-    return clock::duration(
-        std::uniform_int_distribution(longest.count() / 2, longest.count())(random_));
 }
 
 void session_end::on_connected(const protocol::credentials&, protocol::duration) {
@@ -131,7 +124,7 @@ void session_end::on_disconnected(protocol::disconnect_reason why) {
     }
     if (std::exchange(kept_, false)) {
         tried_ = 0;
-        backoff_ = shortest_pause;
+        backoff_.reset();
         return wait(key_.timeout / 4, &session_end::attempt);
     }
     if (why == one_address || why == refused_once ||

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "protocol/names/server_list.hpp"
+#include "protocol/time/backoff.hpp"
 #include "session/completion.hpp"
 #include "zookeeper/client.hpp"
 #include "zookeeper/fork_guard.hpp"
@@ -12,7 +13,6 @@
 #include <turnstile/session_key.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -21,7 +21,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace turnstile::detail {
 
@@ -46,7 +45,6 @@ private:
     void wait(clock::duration how_long, void (session_end::*then)());
     void give_up_attempt();
     void finish(const error_code& result);
-    clock::duration drawn(clock::duration longest);
 
     void on_connected(const protocol::credentials& session, protocol::duration timeout) override;
     void on_disconnected(protocol::disconnect_reason why) override;
@@ -64,15 +62,13 @@ private:
     const session_key key_;
     const bool keeps_;
     const std::optional<protocol::server_list> servers_;
-    std::minstd_rand random_{std::random_device{}()};
-    boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>,
-                                      zookeeper::session_strand>
-        timer_;
+    std::mt19937_64 random_{std::random_device{}()};
+    zookeeper::strand_timer timer_;
     std::optional<pending_operation<error_code>> done_{};
     std::shared_ptr<zookeeper::client> client_{};
     clock::time_point until_{};
     clock::duration patience_{}; // with one server
-    clock::duration backoff_{};  // after a round of servers
+    protocol::backoff backoff_;  // after a round of servers
     std::size_t server_ = 0;
     std::size_t tried_ = 0; // servers, in this round
     bool closed_ = false;   // it was sent, and the server has ended the connection

@@ -14,9 +14,6 @@
 #include "zookeeper/session_strand.hpp"
 #include "zookeeper/tls_stream.hpp"
 
-#include <boost/asio/basic_waitable_timer.hpp>
-
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -107,10 +104,7 @@ private:
     std::shared_ptr<server_move> move_; // under way
     std::shared_ptr<server_move> next_; // over: in force from the end of this connection on
     protocol::connect_request attempt_; // of this attempt or connection, or of the last one
-    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                      boost::asio::wait_traits<std::chrono::steady_clock>,
-                                      session_strand>
-        name_limit_;
+    strand_timer name_limit_;
     std::unique_ptr<connection> connection_;
     std::vector<connection_event> delivered_; // the last ones
     session_socket socket_;

@@ -9,9 +9,6 @@
 #include "zookeeper/session_socket.hpp"
 #include "zookeeper/session_strand.hpp"
 
-#include <boost/asio/basic_waitable_timer.hpp>
-
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -62,10 +59,7 @@ private:
     const handlers to_;
     std::unique_ptr<resolver> names_;
     session_socket socket_;
-    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                      boost::asio::wait_traits<std::chrono::steady_clock>,
-                                      session_strand>
-        limit_;
+    strand_timer limit_;
     protocol::duration patience_{};
     std::size_t server_;
     std::size_t failed_ = 0;   // of the servers, in this round
