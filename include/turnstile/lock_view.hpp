@@ -14,10 +14,6 @@
 
 namespace turnstile {
 
-namespace detail {
-class multi_object;
-} // namespace detail
-
 /**
  * @brief A lock, and the way in which it is held: a value that refers to a lock object.
  *

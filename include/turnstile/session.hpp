@@ -27,12 +27,6 @@
 
 namespace turnstile {
 
-namespace detail {
-class session_impl;
-} // namespace detail
-
-struct diagnostics;
-
 /**
  * @brief One ZooKeeper session, which many locks share.
  *

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
 
 namespace turnstile::protocol {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <random>
 #include <string.h>
-#include <string>
 #include <string_view>
 #include <variant>
 

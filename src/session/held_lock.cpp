@@ -8,8 +8,6 @@
 
 #include <boost/asio/recycling_allocator.hpp>
 
-#include <utility>
-
 namespace turnstile {
 
 namespace detail {

@@ -4,7 +4,6 @@
 #include "session/failure_codes.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace turnstile::detail {
 

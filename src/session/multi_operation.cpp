@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/multi_operation.hpp"
 
-#include "session/lease_view.hpp"
 #include "session/multi_hold.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -5,8 +5,6 @@
 
 #include <boost/asio/execution/bad_executor.hpp>
 
-#include <utility>
-
 namespace turnstile {
 
 const boost::asio::any_io_executor& detail::executor_of(const session_impl& owner) noexcept {

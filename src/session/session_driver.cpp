@@ -5,7 +5,6 @@
 #include "session/access.hpp"
 #include "session/boottime_timer.hpp"
 #include "session/option_check.hpp"
-#include "session/session_backend.hpp"
 #include "zookeeper/client.hpp"
 
 #include <turnstile/detail/pause.hpp>

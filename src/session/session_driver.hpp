@@ -4,7 +4,6 @@
 
 #include "protocol/names/server_list.hpp"
 #include "protocol/session/session_machine.hpp"
-#include "session/lease_view.hpp"
 #include "session/session_backend.hpp"
 #include "zookeeper/fork_guard.hpp"
 #include "zookeeper/session_port.hpp"

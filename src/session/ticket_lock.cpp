@@ -5,7 +5,6 @@
 #include "session/session_impl.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace turnstile::detail {
 

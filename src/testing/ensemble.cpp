@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <turnstile/testing.hpp>
 
-#include "session/lease_view.hpp"
 #include "testing/ground.hpp"
 #include "testing/modelled_port.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "testing/ground.hpp"
 
-#include "session/lease_view.hpp"
 #include "testing/modelled_port.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -9,8 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <utility>

@@ -4,11 +4,8 @@
 #include <zookeeper/zookeeper.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <mutex>
-#include <utility>
 
 namespace turnstile::zookeeper {
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/lock_queue.hpp"
 
-#include "protocol/queue/ticket.hpp"
-
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 namespace turnstile::protocol {
 

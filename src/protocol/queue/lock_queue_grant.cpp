@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/lock_queue.hpp"
 
-#include "protocol/queue/ticket.hpp"
-
 #include <algorithm>
-#include <utility>
 
 namespace turnstile::protocol {
 

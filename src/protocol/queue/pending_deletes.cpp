@@ -2,7 +2,6 @@
 #include "protocol/queue/pending_deletes.hpp"
 
 #include "protocol/queue/lock_queue.hpp"
-#include "protocol/queue/ticket.hpp"
 
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include "protocol/names/lock_path.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace turnstile::protocol {
 

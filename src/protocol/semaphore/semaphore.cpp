@@ -5,8 +5,6 @@
 #include "protocol/queue/lock_queue.hpp"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 namespace turnstile::protocol {
 

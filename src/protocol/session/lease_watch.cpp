@@ -2,7 +2,6 @@
 #include "protocol/session/lease_watch.hpp"
 
 #include <set>
-#include <utility>
 
 namespace turnstile::protocol {
 

@@ -4,10 +4,8 @@
 #include "protocol/lease/lease_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <unordered_set>
-#include <utility>
 
 namespace turnstile::protocol {
 
