@@ -60,7 +60,6 @@ public:
     virtual std::size_t sharers_of(const std::string& path, const std::string& node) const = 0;
     virtual void for_each_waiting(const waiting_action& action) const = 0;
     virtual bool empty() const = 0;
-    virtual std::size_t size() const = 0;
 
     // The session.
     virtual void on_connected() = 0;

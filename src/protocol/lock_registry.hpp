@@ -56,7 +56,6 @@ public:
             each.lock->for_each_waiting(action);
     }
     bool empty() const override { return owners_.empty(); }
-    std::size_t size() const override { return locks_.size(); }
 
     void on_connected() override { for_each(&Lock::on_connected); }
     void on_disconnected() override { for_each(&Lock::on_disconnected); }

@@ -15,20 +15,8 @@ namespace {
 // A pipe that polls writable takes this many bytes at once (PIPE_BUF is 4096 on Linux).
 constexpr std::size_t most_line_bytes = 2048;
 
-const char* name_of(log_level level) {
-    switch (level) {
-    case log_level::debug:
-        return "debug";
-    case log_level::info:
-        return "info";
-    case log_level::warning:
-        return "warning";
-    case log_level::error:
-    case log_level::none:
-        break;
-    }
-    return "error";
-}
+// By level; what is said at `none` is an error.
+constexpr std::array level_names{"debug", "info", "warning", "error", "error"};
 
 // 2026-11-23T09:05:08.123Z
 std::string now() {
@@ -49,8 +37,8 @@ void write_to_stderr(log_level level, std::string_view text) {
     // too.
     if (::poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT)
         return;
-    const auto line = now() + " turnstile " + name_of(level) + ": " +
-                      std::string(text.substr(0, most_line_bytes)) + '\n';
+    const auto line = now() + " turnstile " + level_names.at(static_cast<std::size_t>(level)) +
+                      ": " + std::string(text.substr(0, most_line_bytes)) + '\n';
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -25,20 +25,11 @@ lease_clock::time_point multi_hold::deadline() const {
     return first;
 }
 
-bool multi_hold::is_held() const {
-    return std::all_of(parts_.begin(), parts_.end(),
-                       [](const auto& part) { return part->is_held(); });
-}
+bool multi_hold::is_held() const { return std::ranges::all_of(parts_, &lock_state::is_held); }
 
-bool multi_hold::is_at_risk() const {
-    return std::any_of(parts_.begin(), parts_.end(),
-                       [](const auto& part) { return part->is_at_risk(); });
-}
+bool multi_hold::is_at_risk() const { return std::ranges::any_of(parts_, &lock_state::is_at_risk); }
 
-bool multi_hold::is_closed() const {
-    return std::any_of(parts_.begin(), parts_.end(),
-                       [](const auto& part) { return part->is_closed(); });
-}
+bool multi_hold::is_closed() const { return std::ranges::any_of(parts_, &lock_state::is_closed); }
 
 std::shared_ptr<lock_state> multi_hold::share() {
     parts shared;

@@ -9,8 +9,6 @@
 
 #include <turnstile/detail/pause.hpp>
 
-#include <boost/asio/query.hpp>
-
 #include <algorithm>
 #include <array>
 #include <random>
@@ -29,8 +27,7 @@ std::string host_name() {
 }
 
 protocol::random_source seeded_random(const session_driver::strand_type& strand) {
-    auto& context = asio::query(strand, asio::execution::context);
-    const auto word = [&] { return random_word(context); };
+    const auto word = [&] { return random_word(context_of(strand)); };
     std::seed_seq seed{word(), word(), word(), word()};
     return [draw = std::mt19937_64(seed)]() mutable { return draw(); };
 }
@@ -75,14 +72,12 @@ public:
     explicit backend_service(asio::execution_context& context)
         : asio::execution_context::service(context) {}
 
-    static asio::execution_context::id id;
+    static inline asio::execution_context::id id;
     session_backend* backend = nullptr;
 
 private:
     void shutdown() override {}
 };
-
-asio::execution_context::id backend_service::id;
 
 // Null where it is the C client: a program has no such service.
 session_backend* backend_below(asio::execution_context& context) {
@@ -91,15 +86,11 @@ session_backend* backend_below(asio::execution_context& context) {
                : nullptr;
 }
 
-session_backend* backend_below(const session_driver::strand_type& strand) {
-    return backend_below(asio::query(strand, asio::execution::context));
-}
-
 std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_type& strand,
                                                    const session_options& options,
                                                    const protocol::server_list& servers,
                                                    zookeeper::client_events& events) {
-    if (const auto backend = backend_below(strand))
+    if (const auto backend = backend_below(context_of(strand)))
         return backend->make_port(strand, events);
     // The C client tells each attempt in several lines, whose words help its authors alone: all of
     // them (4), or none.
@@ -114,7 +105,7 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
 
 std::unique_ptr<session_timer> make_timer(const session_driver::strand_type& strand,
                                           std::function<void()> due) {
-    if (const auto backend = backend_below(strand))
+    if (const auto backend = backend_below(context_of(strand)))
         return backend->make_timer(strand, std::move(due));
     return std::make_unique<boottime_timer>(strand, std::move(due));
 }

@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 class forked_sockets final : public asio::execution_context::service {
 public:
     using key_type = forked_sockets;
-    static asio::execution_context::id id;
+    static inline asio::execution_context::id id;
 
     explicit forked_sockets(asio::execution_context& context) : service(context) {}
 
@@ -49,8 +49,6 @@ private:
     std::mutex mutex_;
     std::set<session_socket*> all_;
 };
-
-asio::execution_context::id forked_sockets::id;
 
 // The service is made after those of the socket, and is notified of a fork after them.
 session_socket::session_socket(const session_strand& executor)

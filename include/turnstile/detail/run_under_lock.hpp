@@ -104,8 +104,6 @@ template <class T, class Executor>
 struct awaited<boost::asio::awaitable<T, Executor>> {
     using type = T;
     using executor = Executor;
-    using nothing = boost::asio::awaitable<void, Executor>;
-    using token = boost::asio::use_awaitable_t<Executor>;
 };
 
 // How the coroutine ended.

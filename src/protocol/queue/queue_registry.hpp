@@ -56,7 +56,7 @@ public:
     std::size_t sharers_of(const std::string& path, const std::string& node) const override;
     void for_each_waiting(const waiting_action& action) const override;
     bool empty() const override { return table_.empty(); }
-    std::size_t size() const override { return queues_.size(); }
+    std::size_t size() const { return queues_.size(); }
 
     void on_connected() override;
     void search_again() override;

@@ -61,7 +61,6 @@ public:
         if (pending())
             owner_.pending_.erase(std::exchange(entry_, owner_.pending_.end()));
     }
-    timers& owner() const { return owner_; }
     bool pending() const { return entry_ != owner_.pending_.end(); }
     std::optional<instant> due() const {
         return pending() ? std::optional{entry_->first} : std::nullopt;

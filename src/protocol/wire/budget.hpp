@@ -24,7 +24,6 @@ public:
         used_ -= bytes;
         freed_ = freed_ || bytes > 0;
     }
-    std::size_t used() const { return used_; }
     /// Whether bytes were given back since this was asked last.
     bool freed() { return std::exchange(freed_, false); }
 
