@@ -56,32 +56,27 @@ std::string text_of_folder(std::string_view option, const std::filesystem::path&
 
 } // namespace
 
-guard_registration::guard_registration(const session_key& key, const std::vector<pid_t>& others)
-    : text_("turnstile guard 2 register\ndescriptors") {
-    auto told = key;
+guard_registration::guard_registration() : text_("turnstile guard 2 register\ndescriptors") {
     descriptors_.reserve(most_descriptors);
-    try {
-        add("process", process_descriptor(::getpid()));
-        for (const auto each : others)
-            if (const int found = process_descriptor(each); found >= 0 || errno != ESRCH)
-                add("process", found); // one that is gone need not be waited for
-        if (told.tls)
-            add_files(*told.tls);
-    } catch (...) {
-        close_all();
-        throw;
-    }
+}
+
+// By the other constructor first: then the destructor closes what is open where this throws.
+guard_registration::guard_registration(const session_key& key, const std::vector<pid_t>& others)
+    : guard_registration() {
+    auto told = key;
+    add("process", process_descriptor(::getpid()));
+    for (const auto each : others)
+        if (const int found = process_descriptor(each); found >= 0 || errno != ESRCH)
+            add("process", found); // one that is gone need not be waited for
+    if (told.tls)
+        add_files(*told.tls);
     text_ += '\n' + told.str();
 }
 
 guard_registration::~guard_registration() {
-    close_all();
-    ::explicit_bzero(text_.data(), text_.size());
-}
-
-void guard_registration::close_all() noexcept {
     for (const int each : descriptors_)
         ::close(each);
+    ::explicit_bzero(text_.data(), text_.size());
 }
 
 void guard_registration::add(const std::string& role, int descriptor) {

@@ -27,10 +27,11 @@ public:
     const std::vector<int>& descriptors() const { return descriptors_; }
 
 private:
+    guard_registration();
+
     void add(const std::string& role, int descriptor);
     void add_copy(const std::string& role, std::string_view text);
     void add_files(tls_options& of);
-    void close_all() noexcept;
 
     std::string text_;
     std::vector<int> descriptors_{};
