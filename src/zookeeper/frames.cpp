@@ -4,6 +4,7 @@
 #include "zookeeper/jute_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <initializer_list>
 
@@ -38,6 +39,9 @@ constexpr std::int32_t delete_type = 2;
 constexpr std::int32_t set_type = 5;
 constexpr std::int32_t check_type = 13;
 constexpr std::int32_t error_type = -1;
+// By protocol::step_kind, of which the last three create.
+constexpr std::array types_of_steps{check_type,  set_type,    delete_type,
+                                    create_type, create_type, create_type};
 
 struct result_header {
     std::int32_t type = 0;
@@ -71,25 +75,13 @@ bool skip_acl(jute_reader& from) {
     return good;
 }
 
-std::int32_t type_of(protocol::step_kind step) {
-    switch (step) {
-    case protocol::step_kind::check:
-        return check_type;
-    case protocol::step_kind::set:
-        return set_type;
-    case protocol::step_kind::remove:
-        return delete_type;
-    default:
-        return create_type;
-    }
-}
-
 template <class Steps>
 bool fits_transaction(jute_reader from, const Steps& steps) {
     result_header next;
     for (const auto step : steps)
         if (!next.read_from(from) || next.done ||
-            (next.type != type_of(step) && next.type != error_type) ||
+            (next.type != types_of_steps.at(static_cast<std::size_t>(step)) &&
+             next.type != error_type) ||
             !skip_result(from, next.type))
             return false;
     return next.read_from(from) && next.done;

@@ -8,7 +8,6 @@ enum class zookeeper_code : int {
     ok = 0,
     system_error = -1,
     runtime_inconsistency = -2,
-    data_inconsistency = -3,
     connection_loss = -4,
     marshalling_error = -5,
     unimplemented = -6,
@@ -27,7 +26,6 @@ enum class zookeeper_code : int {
     closing = -116,
     nothing = -117,
     session_moved = -118,
-    not_read_only = -119,
     no_watcher = -121, // there was no watch to be taken off
     throttled = -127,  // not carried out: the server has too much to do
     too_large = -999,  // no server's word: not sent any more (see size_limit)
