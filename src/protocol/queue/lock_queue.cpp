@@ -42,7 +42,7 @@ bool is_passed(const ticket& writer, const ticket& joined) {
 
 } // namespace
 
-lock_queue::lock_queue(session_context& shared, ticket_table& table, std::string path, purpose why,
+lock_queue::lock_queue(session_context& shared, std::string path, ticket_table& table, purpose why,
                        ticket_naming naming)
     : context_(shared),
       table_(table),
@@ -332,7 +332,7 @@ void lock_queue::erase(ticket& who) {
 void lock_queue::on_gone() {
     begin_downgrade();
     admit(); // the oldest waiter for the budget of this path comes first
-    if (idle())
+    if (resting())
         directory_.restart_counter();
 }
 

@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,21 +29,21 @@ public:
     /// of one that somebody else makes.
     enum class purpose { lock, part };
 
-    lock_queue(session_context& shared, ticket_table& table, std::string path, purpose why,
+    lock_queue(session_context& shared, std::string path, ticket_table& table, purpose why,
                ticket_naming naming);
     lock_queue(const lock_queue&) = delete;
     lock_queue& operator=(const lock_queue&) = delete;
 
     const std::string& path() const { return path_; }
     ticket_naming naming() const { return naming_; }
-    bool idle() const {
-        return tickets_.empty() && leaving_.empty() && !leaving_.has_undeletable() &&
-               !recovery_.pending() && !directory_.is_busy();
+    /// How many acquires came here, where nothing goes on.
+    std::optional<std::uint64_t> resting() const {
+        const bool rests = tickets_.empty() && leaving_.empty() && !leaving_.has_undeletable() &&
+                           !recovery_.pending() && !directory_.is_busy();
+        return rests ? std::optional{uses_} : std::nullopt;
     }
     std::size_t size() const { return tickets_.size(); }
     bool is_part() const { return purpose_ == purpose::part; }
-    /// How many acquires came here; the same again says that none came in between.
-    std::uint64_t uses() const { return uses_; }
     lock_directory& directory() { return directory_; }
     const lock_directory& directory() const { return directory_; }
     const pending_deletes& leaving() const { return leaving_; }

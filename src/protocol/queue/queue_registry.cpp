@@ -4,6 +4,7 @@
 #include "protocol/names/lock_path.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace turnstile::protocol {
 
@@ -25,19 +26,9 @@ const std::string* awaited_node(const ticket& who) {
 
 } // namespace
 
-lock_queue& queue_registry::at(const std::string& path, lock_queue::purpose why,
-                               ticket_naming naming) {
-    auto& known = queues_.try_emplace(path, context_.clock).first->second;
-    if (!known.queue) {
-        known.queue = std::make_unique<lock_queue>(context_, table_, path, why, naming);
-        review_later(path, known);
-    }
-    return *known.queue;
-}
-
 bool queue_registry::is_nested(const std::string& path) const {
-    return protocol::is_nested(path, queues_,
-                               [](const auto& below) { return !below.second.queue->is_part(); });
+    return protocol::is_nested(path, locks_,
+                               [](const auto& below) { return !below.second.lock->is_part(); });
 }
 
 ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acquire_request& what,
@@ -174,12 +165,8 @@ void queue_registry::for_each_waiting(const waiting_action& action) const {
             ticket_table::for_each_caller(*who, action);
 }
 
-void queue_registry::on_connected() {
-    for_each([](lock_queue& where) { where.on_connected(); });
-}
-
 void queue_registry::search_again() {
-    for_each([this](const lock_queue& where) { where.collect_searches(searches_); });
+    for_each(&lock_queue::collect_searches, std::ref(searches_));
     search_next_batch();
 }
 
@@ -202,7 +189,7 @@ void queue_registry::search_next_batch() {
 void queue_registry::on_disconnected() {
     searches_.clear();
     table_.enqueues.clear(); // on the next connection all are placed that are not
-    for_each([](lock_queue& where) { where.on_disconnected(); });
+    locks_by_path::on_disconnected();
 }
 
 bool queue_registry::on_watch(watcher_id watcher, watch_event event, const std::string& node) {
@@ -298,8 +285,8 @@ std::optional<std::string> queue_registry::busy_node() const {
     for (const auto& [id, who] : table_)
         if (who->has_node())
             return who->where.path_of(*who);
-    for (const auto& [path, each] : queues_)
-        if (!each.queue->idle())
+    for (const auto& [path, each] : locks_)
+        if (!each.lock->resting())
             return path;
     return std::nullopt;
 }
@@ -310,61 +297,36 @@ void queue_registry::end_input() {
     lock_queue::place_next(table_);
 }
 
-void queue_registry::stop_waiting_for_releases() {
-    for_each([](lock_queue& where) { where.stop_waiting_for_releases(); });
-}
-
-void queue_registry::abandon_all() {
-    for (auto& [path, each] : queues_) {
-        each.review.cancel();
-        each.queue->abandon_all();
-    }
-}
-
-void queue_registry::on_expired(failure releases) {
-    for_each([&](lock_queue& where) { where.on_expired(releases); });
-}
-
 void queue_registry::admit() {
     for (const auto& path : std::vector(table_.paths_waiting_for_budget.begin(),
                                         table_.paths_waiting_for_budget.end()))
-        queues_.at(path).queue->admit();
+        locks_.at(path).lock->admit();
 }
 
-void queue_registry::review_later(const std::string& path, entry& which) {
-    const auto share = queues_.size() > many_queues ? 10 : 1;
-    which.review.set(context_.now() + context_.options.queue_rest / share,
-                     [this, path, &which] { review(path, which); });
+duration queue_registry::rest() const {
+    return context_.options.queue_rest / (size() > many_queues ? 10 : 1);
 }
 
-void queue_registry::review(const std::string& path, entry& which) {
-    review_later(path, which);
-    const auto before = which.uses;
-    which.uses = which.queue->idle() ? std::optional{which.queue->uses()} : std::nullopt;
-    if (which.uses && which.uses == before && retiring_ < context_.options.rewatch_window)
-        retire(path, *which.queue);
-}
-
-void queue_registry::retire(const std::string& path, lock_queue& idle) {
-    if (!context_.requests.connected()) {
-        if (!idle.directory().incarnation())
-            queues_.erase(path); // nothing is open, and nothing was made
-        return;
-    }
+bool queue_registry::retire(const std::string& path, lock_queue& idle) {
+    if (retiring_ >= context_.options.rewatch_window)
+        return false;
+    if (!context_.requests.connected())
+        return !idle.directory().incarnation(); // nothing is open, and nothing was made
     // The answer comes behind all others that this queue may still be waiting for.
     const auto op = idle.directory().is_own() ? operation::remove : operation::exists;
     ++retiring_;
     context_.requests.send(
-        {.op = op, .path = path}, [this, path, op, uses = idle.uses()](const reply& answer) {
+        {.op = op, .path = path}, [this, path, op, uses = idle.resting()](const reply& answer) {
             --retiring_;
             const auto where = find(path);
             if (!where || outcome_unknown(answer.code) || answer.code == zookeeper_code::not_empty)
                 return; // others stand there still: the path is ours to delete, later
             if (op == operation::remove && answer.code == zookeeper_code::ok)
                 where->directory().vanished();
-            if (where->idle() && where->uses() == uses)
-                queues_.erase(path);
+            if (where->resting() == uses)
+                locks_.erase(path);
         });
+    return false; // the answer tells
 }
 
 } // namespace turnstile::protocol

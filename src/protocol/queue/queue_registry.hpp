@@ -2,33 +2,27 @@
 // The queues of a session, by lock path.
 #pragma once
 
-#include "protocol/lock_kind.hpp"
+#include "protocol/locks_by_path.hpp"
 #include "protocol/queue/lock_queue.hpp"
-#include "protocol/session_context.hpp"
 
 #include <cstddef>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace turnstile::protocol {
 
-/// An idle queue keeps its path's incarnation, which saves a round trip. A queue that two reviews
-/// in a row found idle, with no acquire in between, is forgotten, and its lock path deleted if this
-/// session made it and it is empty: the server would do so by itself, but slower than names
-/// may come.
-class queue_registry final : public lock_kind {
+/// An idle queue keeps its path's incarnation, which saves a round trip. With a queue that is
+/// forgotten its lock path is deleted, if this session made it and it is empty: the server would do
+/// so by itself, but slower than names may come.
+class queue_registry final : public locks_by_path<lock_queue> {
 public:
-    explicit queue_registry(session_context& shared) : context_(shared), table_(shared) {}
+    explicit queue_registry(session_context& shared) : locks_by_path(shared), table_(shared) {}
 
     /// Made at the first call, for good: a later one may ask for another naming in vain.
     lock_queue& at(const std::string& path, lock_queue::purpose why = lock_queue::purpose::lock,
-                   ticket_naming naming = ticket_naming::lock);
-    lock_queue* find(const std::string& path) const {
-        const auto found = queues_.find(path);
-        return found == queues_.end() ? nullptr : found->second.queue.get();
+                   ticket_naming naming = ticket_naming::lock) {
+        return locks_by_path::at(path, table_, why, naming);
     }
     ticket_table& tickets() { return table_; }
     /// A ticket for an acquire, which ends it at its limit.
@@ -36,7 +30,6 @@ public:
                         std::optional<instant> end);
 
     bool occupies(const acquire_request& what) const override;
-    bool contains(const std::string& path) const override { return queues_.contains(path); }
     /// A lock path below another would be a child that is no contender: each search of the upper
     /// one would be a listing. A queue that is a part of a lock is asked for there.
     bool is_nested(const std::string& path) const override;
@@ -56,9 +49,7 @@ public:
     std::size_t sharers_of(const std::string& path, const std::string& node) const override;
     void for_each_waiting(const waiting_action& action) const override;
     bool empty() const override { return table_.empty(); }
-    std::size_t size() const { return queues_.size(); }
 
-    void on_connected() override;
     void search_again() override;
     void on_disconnected() override;
     bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;
@@ -76,41 +67,18 @@ public:
     std::string path_to_place();
     /// A path was read: it tells the places of its tickets.
     void on_place(const std::string& path, const reply& answer);
-    void retry_denied() override {
-        for_each([](lock_queue& where) { where.retry_denied(); });
-    }
     std::optional<std::string> busy_node() const override;
     void end_input() override;
-    void stop_waiting_for_releases() override;
-    void abandon_all() override;
-    void on_expired(failure releases) override;
-
-    template <class Action>
-    void for_each(Action action) const {
-        for (const auto& [path, each] : queues_)
-            action(*each.queue);
-    }
 
 private:
-    struct entry {
-        explicit entry(timers& clock) : review(clock) {}
-
-        std::unique_ptr<lock_queue> queue;
-        std::optional<std::uint64_t> uses; // at the last review, if it was idle
-        timer review;
-    };
-
     void join(ticket& who, ticket_id id, std::optional<instant> end);
     void search_next_batch();
     void end_wait(ticket_id id);
     void admit();
-    void review_later(const std::string& path, entry& which);
-    void review(const std::string& path, entry& which);
-    void retire(const std::string& path, lock_queue& idle);
+    duration rest() const override;
+    bool retire(const std::string& path, lock_queue& idle) override;
 
-    session_context& context_;
     ticket_table table_;
-    std::map<std::string, entry> queues_;
     // After a reconnect no watch is armed, and every waiter has to search again. Ten thousand
     // searches at once would be answered late, and hold up beats and releases behind them.
     lock_queue::searches searches_;
