@@ -133,11 +133,10 @@ std::optional<std::string> guard_link::open_and_connect() {
 }
 
 // Whoever may make a socket in the folder of the guard could ask for passwords.
-std::optional<std::string> guard_link::wrong_with_peer() const {
+std::optional<std::string> guard_link::wrong_with_peer() {
     ucred peer{};
     socklen_t size = sizeof peer;
-    const int fd = const_cast<socket_type&>(socket_).native_handle(); // it changes nothing
-    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+    if (::getsockopt(socket_.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
         return text_of_error(errno);
     struct stat folder {};
     const auto around = (std::filesystem::path(".") / path_).parent_path();

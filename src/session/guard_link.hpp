@@ -46,7 +46,7 @@ private:
     /// Says why not.
     std::optional<std::string> connect();
     std::optional<std::string> open_and_connect();
-    std::optional<std::string> wrong_with_peer() const;
+    std::optional<std::string> wrong_with_peer();
     std::optional<std::string> register_session();
     bool send(std::string_view text, const std::vector<int>& descriptors);
     void await_answer();

@@ -138,17 +138,24 @@ struct outcome<void> : ending {
     attempt tried() const { return !taken; }
 };
 
+inline error_code code_in(const std::exception_ptr& thrown) {
+    try {
+        if (thrown)
+            std::rethrow_exception(thrown);
+    } catch (const boost::system::system_error& e) {
+        return e.code();
+    } catch (...) {
+    }
+    return {};
+}
+
 // With what the coroutine threw, unless that was its cancellation.
 [[noreturn]] inline void throw_loss(const error_code& reason, const std::exception_ptr& thrown) {
     const boost::system::system_error loss(reason, "with_lock");
-    if (!thrown)
+    if (!thrown || code_in(thrown) == boost::asio::error::operation_aborted)
         throw loss;
     try {
         std::rethrow_exception(thrown);
-    } catch (const boost::system::system_error& e) {
-        if (e.code() == boost::asio::error::operation_aborted)
-            throw loss;
-        std::throw_with_nested(loss);
     } catch (...) {
         std::throw_with_nested(loss);
     }

@@ -38,17 +38,6 @@ template <class Lock>
 concept acquirable_again = lockable<Lock> &&
     (std::is_lvalue_reference_v<Lock> || std::copyable<Lock>);
 
-inline error_code code_in(const std::exception_ptr& thrown) {
-    try {
-        if (thrown)
-            std::rethrow_exception(thrown);
-    } catch (const boost::system::system_error& e) {
-        return e.code();
-    } catch (...) {
-    }
-    return {};
-}
-
 [[noreturn]] inline void refuse_option(std::string cause) {
     throw error_with_diagnostics(error::bad_options,
                                  {.cause = "exclusive_options::" + std::move(cause)});
