@@ -66,17 +66,11 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
     }
     result->identities.insert(result->identities.end(), options.identities.begin(),
                               options.identities.end());
-    const auto owner = owner_of(options);
-    switch (options.acl.directories) {
-    case acl::rule::open:
-        break;
-    case acl::rule::creator_all:
-        directories.push_back({"digest", zookeeper::digest_id(owner->secret), permission::all});
-        break;
-    case acl::rule::list:
+    if (options.acl.directories == acl::rule::creator_all)
+        directories.push_back(
+            {"digest", zookeeper::digest_id(owner_of(options)->secret), permission::all});
+    else if (options.acl.directories == acl::rule::list)
         directories = options.acl.entries;
-        break;
-    }
     tickets.insert(tickets.end(), options.acl.tickets.begin(), options.acl.tickets.end());
     return result;
 }

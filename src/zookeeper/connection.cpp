@@ -506,12 +506,10 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     next.parent.assign(what.path, 0, what.path.rfind('/'));
     switch (what.op) {
     case enqueue:
-        next.set(next.parent, "", -1);
-        create(what.path, what.data, true, ZOO_EPHEMERAL_SEQUENTIAL);
-        break;
     case create_holder:
         next.set(next.parent, "", -1);
-        create(what.path, what.data, true, ZOO_EPHEMERAL);
+        create(what.path, what.data, true,
+               what.op == enqueue ? ZOO_EPHEMERAL_SEQUENTIAL : ZOO_EPHEMERAL);
         break;
     case delete_holder:
         next.check(next.parent, what.version);
