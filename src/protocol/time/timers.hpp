@@ -23,12 +23,8 @@ public:
         return pending_.begin()->first;
     }
 
-    /// Takes out the first callback that is due, so that it may set and cancel timers itself.
-    std::optional<callback> pop(instant now);
-    void run_due(instant now) {
-        while (const auto due = pop(now))
-            (*due)();
-    }
+    /// Takes each callback out before the call, so that it may set and cancel timers itself.
+    void run_due(instant now);
 
 private:
     friend class timer;
@@ -73,12 +69,12 @@ private:
     timers::entries::iterator entry_;
 };
 
-inline std::optional<timers::callback> timers::pop(instant now) {
-    if (pending_.empty() || pending_.begin()->first > now)
-        return std::nullopt;
-    auto what = std::move(pending_.begin()->second.what);
-    pending_.begin()->second.of->cancel();
-    return what;
+inline void timers::run_due(instant now) {
+    while (!pending_.empty() && pending_.begin()->first <= now) {
+        const auto what = std::move(pending_.begin()->second.what);
+        pending_.begin()->second.of->cancel();
+        what();
+    }
 }
 
 } // namespace turnstile::protocol

@@ -10,15 +10,6 @@
 using namespace turnstile::protocol;
 using namespace std::chrono_literals;
 
-namespace {
-
-void run(timers& clock, instant now) {
-    while (const auto due = clock.pop(now))
-        (*due)();
-}
-
-} // namespace
-
 TEST_CASE("callbacks run in the order of their instants, equal ones in the order of setting") {
     timers clock;
     std::string order;
@@ -28,10 +19,10 @@ TEST_CASE("callbacks run in the order of their instants, equal ones in the order
     second.set(instant{2s}, [&] { order += 'b'; });
     third.set(instant{2s}, [&] { order += 'c'; });
     CHECK(clock.next() == instant{1s});
-    run(clock, instant{2s});
+    clock.run_due(instant{2s});
     CHECK(order == "abc");
     CHECK(clock.next() == instant{3s});
-    run(clock, instant{3s});
+    clock.run_due(instant{3s});
     CHECK(order == "abcd");
     CHECK_FALSE(clock.next());
 }
@@ -41,11 +32,11 @@ TEST_CASE("a callback is due at its instant, not a nanosecond before") {
     int runs = 0;
     timer entry(clock);
     entry.set(instant{1s}, [&] { ++runs; });
-    run(clock, instant{1s} - 1ns);
+    clock.run_due(instant{1s} - 1ns);
     CHECK(runs == 0);
-    run(clock, instant{1s});
+    clock.run_due(instant{1s});
     CHECK(runs == 1);
-    run(clock, instant{9s});
+    clock.run_due(instant{9s});
     CHECK(runs == 1);
 }
 
@@ -58,7 +49,7 @@ TEST_CASE("a timer that goes takes its entry along") {
         CHECK(clock.next() == instant{1s});
     }
     CHECK_FALSE(clock.next());
-    run(clock, instant{9s});
+    clock.run_due(instant{9s});
     CHECK_FALSE(ran);
 }
 
@@ -69,9 +60,9 @@ TEST_CASE("setting a timer again replaces what was set before") {
     entry.set(instant{1s}, [&] { order += 'a'; });
     entry.set(instant{2s}, [&] { order += 'b'; });
     CHECK(entry.due() == instant{2s});
-    run(clock, instant{1s});
+    clock.run_due(instant{1s});
     CHECK(entry.pending());
-    run(clock, instant{2s});
+    clock.run_due(instant{2s});
     CHECK(order == "b");
     CHECK_FALSE(entry.pending());
     CHECK_FALSE(entry.due());
@@ -87,7 +78,7 @@ TEST_CASE("a callback may set its own timer again") {
             entry.set(instant{} + runs * 1s, [&tick] { tick(); });
     };
     entry.set(instant{}, [&tick] { tick(); });
-    run(clock, instant{9s});
+    clock.run_due(instant{9s});
     CHECK(runs == 3);
 }
 
@@ -98,7 +89,7 @@ TEST_CASE("a callback may cancel one that is due at the same instant") {
     bool ran = false;
     second.set(instant{1s}, [&] { ran = true; });
     first.set(instant{1s} - 1ns, [&] { second.cancel(); });
-    run(clock, instant{1s});
+    clock.run_due(instant{1s});
     CHECK_FALSE(ran);
 }
 
@@ -110,7 +101,7 @@ TEST_CASE("a callback may destroy its own timer") {
         entry.reset();
         ran = true;
     });
-    run(clock, instant{1s});
+    clock.run_due(instant{1s});
     CHECK(ran);
     CHECK_FALSE(clock.next());
 }
