@@ -65,24 +65,19 @@ struct initiation {
             diag->clear();
         if constexpr (Ownership == ownership::optional)
             if (!owner)
-                return complete_not_held(std::forward<Handler>(handler));
+                return complete_not_held(std::forward<Handler>(handler),
+                                         std::type_identity<Signature>());
         start(owner, erased_handler<Signature>::of(std::forward<Handler>(handler),
                                                    executor_of(*owner), diag));
     }
 
-    template <class>
-    struct type {};
-    template <class Handler, class... Results>
-    static auto not_held(Handler&& handler, type<void(error_code, Results...)>) {
-        return boost::asio::append(std::forward<Handler>(handler), error_code(error::not_held),
-                                   Results()...);
-    }
-
     // Known before the handler is type-erased: only so can it be posted.
-    template <class Handler>
-    static void complete_not_held(Handler&& handler) {
+    template <class Handler, class... Results>
+    static void complete_not_held(Handler&& handler,
+                                  std::type_identity<void(error_code, Results...)>) {
         const auto own = boost::asio::get_associated_executor(handler, inline_executor());
-        auto completion = not_held(std::forward<Handler>(handler), type<Signature>());
+        auto completion = boost::asio::append(std::forward<Handler>(handler),
+                                              error_code(error::not_held), Results()...);
         if constexpr (postable<std::remove_const_t<decltype(own)>>)
             boost::asio::post(own, std::move(completion));
         else
