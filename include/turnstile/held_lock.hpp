@@ -4,7 +4,6 @@
 
 #include <turnstile/detail/export.hpp>
 #include <turnstile/detail/initiation.hpp>
-#include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/fencing_token.hpp>
 #include <turnstile/guarded_write.hpp>

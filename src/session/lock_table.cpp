@@ -3,8 +3,6 @@
 
 #include "session/failure_codes.hpp"
 
-#include <algorithm>
-
 namespace turnstile::detail {
 
 std::shared_ptr<ticket_lock> lock_table::find(protocol::ticket_id lock) const {

@@ -27,7 +27,6 @@ class driver_events : public protocol::listener {
 public:
     /// An attempt at this server, or a connection to it, ends. The machine is notified next.
     virtual void on_trouble(const std::string& server, const std::string& cause) = 0;
-    /// The C client's own words.
     /// The session's own timer was heard so much later than asked for that a beat was missed.
     virtual void on_stall(protocol::duration late) = 0;
     /// Something threw, and the exception goes on to the caller of run(). The machine cannot be

@@ -3,8 +3,6 @@
 
 #include "zookeeper/tls_stream.hpp"
 
-#include <turnstile/diagnostics.hpp>
-
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
