@@ -180,33 +180,27 @@ void client::use_address() {
     name_limit_.cancel();
     const auto to = resolver_->due(attempt_.server);
     if (!to || !socket_.open(to->protocol())) {
-        record_cause(to ? "no socket can be opened here"
-                        : "its name cannot be looked up: " + resolver_->trouble(attempt_.server));
-        return finish(protocol::disconnect_reason::lost);
+        return fail(to ? "no socket can be opened here"
+                       : "its name cannot be looked up: " + resolver_->trouble(attempt_.server));
     }
     socket_.connect(
         *to, later([to = *to](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
                 return self.options_.tls ? self.secure(to) : self.begin_login(to);
             const auto address = text_of(to);
-            self.record_cause(self.cause_of(error) +
-                              (address == self.server_ ? "" : " (" + address + ')'));
-            self.finish(protocol::disconnect_reason::lost);
+            self.fail(self.cause_of(error) + (address == self.server_ ? "" : " (" + address + ')'));
         }));
 }
 
 void client::secure(const asio::ip::tcp::endpoint& server) {
     const auto host = options_.servers.servers[attempt_.server].name();
-    if (auto wrong = socket_.use_tls(*options_.tls, host); !wrong.empty()) {
-        record_cause(std::move(wrong));
-        return finish(protocol::disconnect_reason::lost);
-    }
+    if (auto wrong = socket_.use_tls(*options_.tls, host); !wrong.empty())
+        return fail(std::move(wrong));
     socket_.handshake(
         later([server](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
                 return self.begin_login(server);
-            self.record_cause(self.cause_of(error));
-            self.finish(protocol::disconnect_reason::lost);
+            self.fail(self.cause_of(error));
         }));
 }
 
@@ -218,16 +212,14 @@ void client::begin_login(const asio::ip::tcp::endpoint& server) {
                   later_step([server](client& self, const sasl_step& first) {
                       if (first.wrong.empty())
                           return self.start_handshake(server, &first);
-                      self.record_cause(first.wrong);
-                      self.finish(protocol::disconnect_reason::lost);
+                      self.fail(first.wrong);
                   }));
 }
 
 void client::on_login_answer(const frames::sasl_answer& answer) {
-    if (answer.error != 0) {
-        record_cause("the server refused " + login_->identity() + " in SASL");
-        return finish(protocol::disconnect_reason::auth_failed);
-    }
+    if (answer.error != 0)
+        return fail("the server refused " + login_->identity() + " in SASL",
+                    protocol::disconnect_reason::auth_failed);
     if (login_is_told_)
         return go_on_with_login({.is_last = true});
     login_->answer(answer.token, later_step([](client& self, const sasl_step& step) {
@@ -236,11 +228,9 @@ void client::on_login_answer(const frames::sasl_answer& answer) {
 }
 
 void client::go_on_with_login(const sasl_step& step) {
-    if (!step.wrong.empty()) {
-        record_cause(step.wrong);
-        return finish(step.by_server ? protocol::disconnect_reason::auth_failed
-                                     : protocol::disconnect_reason::lost);
-    }
+    if (!step.wrong.empty())
+        return fail(step.wrong, step.by_server ? protocol::disconnect_reason::auth_failed
+                                               : protocol::disconnect_reason::lost);
     login_is_told_ = step.is_last;
     if (step.sends) {
         connection_->send_sasl(step.token);
@@ -283,8 +273,7 @@ void client::on_read(const boost::system::error_code& error, std::size_t count) 
         return;
     if (!error && !ending_)
         return read();
-    record_cause(cause_of(error));
-    finish(reason_of(connection_->state()));
+    fail(cause_of(error), reason_of(connection_->state()));
 }
 
 void client::pump() {
@@ -377,6 +366,11 @@ void client::let_go() noexcept {
     connection_.reset();
     phase_ = phase::idle;
     blocked_ = ending_ = pumping_ = false;
+}
+
+void client::fail(std::string cause, protocol::disconnect_reason why) {
+    record_cause(std::move(cause));
+    finish(why);
 }
 
 void client::finish(protocol::disconnect_reason why) {

@@ -89,6 +89,8 @@ private:
     void pump();
     void deliver(const connection_event& event);
     void let_go() noexcept;
+    void fail(std::string cause,
+              protocol::disconnect_reason why = protocol::disconnect_reason::lost);
     void finish(protocol::disconnect_reason why);
     protocol::disconnect_reason reason_of_loss();
     protocol::disconnect_reason reason_of_refusal();
