@@ -94,11 +94,8 @@ void part_answers::on_answer(std::size_t part, const error_code& result) {
 }
 
 void part_answers::complete(const error_code& result) {
-    if (!waiting_)
-        return;
-    auto done = std::move(*waiting_);
-    waiting_.reset();
-    std::move(done).complete(result);
+    if (auto done = std::exchange(waiting_, std::nullopt))
+        std::move(*done).complete(result);
 }
 
 void part_answers::stop() {

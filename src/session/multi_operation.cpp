@@ -228,15 +228,14 @@ void multi_operation::fail(std::size_t which, const error_code& result) {
 
 void multi_operation::complete(const error_code& result, held_lock lock) {
     of_->forget(*this);
-    if (!waiting_)
+    auto done = std::exchange(waiting_, std::nullopt);
+    if (!done)
         return;
-    auto done = std::move(*waiting_);
-    waiting_.reset();
     ((*of_->usage()).*counter_of(result)).add();
     if (!result)
         of_->usage()->wait.add(histogram_meter::entry(lease_clock::now() - began_));
     const bool taken = result == error::would_block; // the empty lock says so
-    std::move(done).complete(taken ? error_code() : result, std::move(lock));
+    std::move(*done).complete(taken ? error_code() : result, std::move(lock));
 }
 
 // There was no memory to go on.
