@@ -44,7 +44,7 @@ def names():
             for name in re.findall(r"\b([a-z]\w*)\b\s*(?:=[^,]*)?(?:,|$)", body.strip() + ","):
                 yield name, header.name
         # A function that returns something, four spaces in: a member.
-        for name in re.findall(r"^    (?:static |constexpr |\[\[nodiscard\]\] )*[\w:<>,&* ]+ [*&]?([a-z]\w*)\(", public, flags=re.M):
+        for name in re.findall(r"^    (?! )(?:static |constexpr |\[\[nodiscard\]\] )*[\w:<>,&* ]+ [*&]?([a-z]\w*)\(", public, flags=re.M):
             if not not_for_users.fullmatch(name):
                 yield name, header.name
         for body in re.findall(r"^struct (?:session_options|participant|identity|lock_usage|session_usage|lock_event|diagnostics) \{(.*?)^\};", public, flags=re.S | re.M):
