@@ -5,8 +5,6 @@
 #include "protocol/locks_by_path.hpp"
 #include "protocol/names/lock_path.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -56,12 +54,6 @@ public:
         return above && above->on_missing(node);
     }
     void read_again() override { for_each(&Lock::read_again); }
-    std::optional<std::string> busy_node() const override {
-        const auto busy = std::ranges::find_if(
-            locks_, [](const auto& each) { return !each.second.lock->resting(); });
-        return busy == locks_.end() ? std::nullopt
-                                    : std::optional(busy->second.lock->node_to_check());
-    }
 
 protected:
     using locks_by_path<Lock>::find;

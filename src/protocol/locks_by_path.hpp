@@ -26,6 +26,13 @@ public:
         return found == locks_.end() ? nullptr : found->second.lock.get();
     }
 
+    std::optional<std::string> busy_node() const override {
+        for (const auto& [path, each] : locks_)
+            if (!each.lock->resting())
+                return each.lock->node_to_check();
+        return std::nullopt;
+    }
+
     void on_connected() override { for_each(&Lock::on_connected); }
     void on_disconnected() override { for_each(&Lock::on_disconnected); }
     void retry_denied() override { for_each(&Lock::retry_denied); }

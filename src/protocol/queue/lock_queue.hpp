@@ -35,6 +35,7 @@ public:
     lock_queue& operator=(const lock_queue&) = delete;
 
     const std::string& path() const { return path_; }
+    const std::string& node_to_check() const { return path_; }
     ticket_naming naming() const { return naming_; }
     /// How many acquires came here, where nothing goes on.
     std::optional<std::uint64_t> resting() const {

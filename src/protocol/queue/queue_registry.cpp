@@ -285,10 +285,7 @@ std::optional<std::string> queue_registry::busy_node() const {
     for (const auto& [id, who] : table_)
         if (who->has_node())
             return who->where.path_of(*who);
-    for (const auto& [path, each] : locks_)
-        if (!each.lock->resting())
-            return path;
-    return std::nullopt;
+    return locks_by_path::busy_node();
 }
 
 void queue_registry::end_input() {
