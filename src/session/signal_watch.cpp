@@ -2,7 +2,6 @@
 #include <turnstile/detail/signal_watch.hpp>
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>
-#include <turnstile/with_diagnostics.hpp>
 
 #include <boost/asio/signal_set.hpp>
 
