@@ -17,6 +17,9 @@
 
 namespace turnstile::protocol {
 
+struct guarded_write;
+class path_question;
+
 /// What is in force for everything that a session holds.
 struct lease_instants {
     instant deadline{};
@@ -55,11 +58,12 @@ public:
     /// else to read as before.
     virtual void on_upgraded(ticket_id ticket, failure why, zookeeper_code code,
                              std::int64_t czxid) = 0;
-    /// What the server says to a request that belongs to no ticket; of one that watches, each time
-    /// that something may have changed. A write's code may be one of those after which it is
-    /// unknown whether it happened.
-    virtual void on_answer(inquiry_id inquiry, const reply& answer) = 0;
-    virtual void on_inquiry_failed(inquiry_id inquiry, failure why) = 0;
+    /// A question is over, or has news.
+    virtual void on_answer(inquiry_id inquiry, const path_question& what) = 0;
+    /// The end of a guarded write, as it was sent last. With `none` the answer's code may be one of
+    /// those after which it is unknown whether it happened.
+    virtual void on_written(inquiry_id write, const guarded_write& what, failure why,
+                            const reply& answer) = 0;
 
     /// The end of a look-up. With `none` the key is that of the lock path.
     virtual void on_looked_up(inquiry_id lookup, failure why, zookeeper_code code,

@@ -52,8 +52,7 @@ void path_lock::start_evict(const object_ptr& object, const participant& who, pl
     detail::fault unknown;
     if (who.known != participant::knowledge::answered)
         unknown = {boost::asio::error::invalid_argument, "the participant has no details"};
-    object->session->change(*object, protocol::ticket_removal(object->request.path, who), unknown,
-                            std::move(done));
+    object->session->evict(*object, who, unknown, std::move(done));
 }
 
 void path_lock::start_ask(const object_ptr& object, const std::string& reason, plain_handler done) {

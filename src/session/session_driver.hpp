@@ -47,7 +47,11 @@ public:
 
     const strand_type& strand() const { return strand_; }
     const protocol::session_machine& machine() const { return machine_; }
-    protocol::request_mark make_mark(protocol::inquiry_id id) { return machine_.mark_of(id); }
+    protocol::yield_request request_to_yield(protocol::inquiry_id id, const std::string& path,
+                                             const std::string& reason,
+                                             protocol::ticket_id acquire = 0) {
+        return machine_.request_to_yield(id, path, reason, acquire);
+    }
     const std::string& server() const { return client_->server(); }
     /// When the machine was notified last.
     lease_clock::time_point input_began() const { return input_began_; }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The operations of a session, and its ends. What the machine tells: session_impl_events.cpp.
-#include "session/session_impl.hpp"
+#include "session/session_impl_begin.hpp"
 
 #include "session/failure_codes.hpp"
-#include "session/user_call.hpp"
 #include "zookeeper/tls_stream.hpp"
 
 #include <boost/asio/error.hpp>
@@ -60,71 +59,10 @@ private:
     std::set<session_impl*> sessions_;
 };
 
-// ---- the way to the strand ----
-
-template <class Function>
-void session_impl::enter(Function function) {
-    if (!driver_ || is_forked())
-        return;
-    auto work = [self = shared_from_this(), function = std::move(function)]() mutable {
-        if (!self->driver_ || self->is_forked())
-            return;
-        try {
-            function(*self);
-        } catch (...) {
-            self->on_failure();
-            throw;
-        }
-        if (self->failed_)
-            self->fail_all(error::session_closed);
-    };
-    const user_call calling;
-    // A log sink that uses the library, or lets go of it, is called by the machine at work.
-    if (driver_->strand().running_in_this_thread())
-        asio::post(driver_->strand(), std::move(work));
-    else
-        driver_->strand().execute(std::move(work));
-}
-
-// What each operation needs before its turn; nothing where it is refused, and over.
-template <class... Results>
-auto session_impl::prepare(const std::string& path, const fault& bad, handler<Results...>&& done)
-    -> std::optional<ready<Results...>> {
-    if (is_orphaned())
-        return std::nullopt; // the handler is destroyed uninvoked
-    if (done.diag) {
-        done.diag->path = path;
-        done.diag->cause = bad.text;
-    }
-    const auto id = next_id();
-    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. Ids are
-    // never used again.
-    on_cancellation(done, weak_from_this(), [id](session_impl& self) {
-        self.enter([id](session_impl& impl) { impl.cancel(id); });
-    });
-    // Work on the handler's executor from the start: the strand may take its time.
-    pending_operation<error_code, Results...> pending(std::move(done), home_);
-    if (bad.code) {
-        std::move(pending).complete(bad.code, Results()...);
-        return std::nullopt;
-    }
-    return ready<Results...>{id, std::move(pending)};
-}
-
-template <class... Results, class Work>
-void session_impl::begin(const std::string& path, const fault& bad, handler<Results...>&& done,
-                         Work work) {
-    if (auto prepared = prepare(path, bad, std::move(done)))
-        enter(
-            [prepared = std::move(*prepared), work = std::move(work)](session_impl& impl) mutable {
-                work(impl, prepared.id, std::move(prepared.pending));
-            });
-}
-
 fault session_impl::refusal() const { return is_forked() ? fault{error::forked} : bad_option_; }
 
-fault session_impl::refusal_of_work() const {
-    return failed_ ? fault{error::session_closed} : refusal();
+fault session_impl::refusal_of_work(const fault& bad) const {
+    return bad.code ? bad : failed_ ? fault{error::session_closed} : refusal();
 }
 
 fault session_impl::refusal_of(const lock_object& of, const protocol::acquire_request& what) const {
@@ -386,20 +324,18 @@ void session_impl::write(const std::vector<std::shared_ptr<ticket_lock>>& locks,
     std::vector<protocol::transaction_step> steps(writes.size());
     std::ranges::transform(writes, steps.begin(), to_step);
     auto bad = fault_of(writes, locks);
-    begin(locks.front()->of()->path, bad.code ? bad : refusal_of_work(), std::move(done),
+    begin(locks.front()->of()->path, refusal_of_work(bad), std::move(done),
           [locks, steps = std::move(steps)](auto& impl, auto id, auto pending) {
-              impl.writes_.add(id, {std::move(pending), locks, steps});
-              impl.send_write(id);
+              impl.send_write(id, {std::move(pending), locks}, steps, false);
           });
 }
 
-void session_impl::send_write(operation_id id) {
-    const auto write = writes_.find(id);
-    if (!write)
-        return; // cancelled
-    protocol::guarded_write what{.steps = write->steps};
-    for (const auto& lock : write->locks)
+void session_impl::send_write(operation_id id, pending_write&& write,
+                              std::vector<protocol::transaction_step> steps, bool makes) {
+    protocol::guarded_write what{.steps = std::move(steps), .makes = makes};
+    for (const auto& lock : write.locks)
         what.locks.push_back(lock->id());
+    writes_.add(id, std::move(write));
     driver_->drive([&](auto& machine, auto now) { machine.write(now, id, what); });
 }
 
@@ -421,21 +357,8 @@ void session_impl::release(const std::shared_ptr<ticket_lock>& lock) noexcept {
     });
 }
 
-void session_impl::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& locks,
-                              handler<yield_request>&& done) {
-    fault bad = refusal_of_work();
-    if (!bad.code && locks.size() > 1)
-        bad = {asio::error::operation_not_supported, "a multi_lock is not asked for"};
-    const auto& lock = locks.front();
-    begin(lock->of()->path, bad, std::move(done), [lock](auto& impl, auto id, auto pending) {
-        const auto began = lease_clock::now();
-        impl.queries_.begin(
-            id, {std::move(pending), lock->of(), impl.yield_question_of(*lock), began}, lock->id());
-    });
-}
-
 void session_impl::resign(const lock_object& of, handler<>&& done) {
-    begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
+    begin(of.request.path, refusal_of_work(of.bad), std::move(done),
           [of = of.record](auto& impl, auto id, auto pending) {
               if (const auto lock = impl.leadership_of(*of))
                   impl.begin_release(lock, id, std::move(pending));
@@ -445,25 +368,17 @@ void session_impl::resign(const lock_object& of, handler<>&& done) {
 }
 
 void session_impl::proclaim(const lock_object& of, const std::string& value, handler<>&& done) {
-    begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
+    begin(of.request.path, refusal_of_work(of.bad), std::move(done),
           [of = of.record, value](auto& impl, auto id, auto pending) {
               const auto lock = impl.leadership_of(*of);
               if (!lock)
                   return std::move(pending).complete(error_code(error::not_held));
-              impl.writes_.add(id, {std::move(pending),
-                                    {lock},
-                                    {{.what = protocol::step_kind::set,
-                                      .path = proclamation_node_of(of->path),
-                                      .data = proclamation_of(lock->token().czxid(), value)}}});
-              impl.send_write(id);
-          });
-}
-
-void session_impl::follow_leader(const lock_object& of, const std::optional<leader_info>& known,
-                                 handler<leader_info>&& done) {
-    begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
-          [of = of.record, known](auto& impl, auto id, auto pending) {
-              impl.leaders_.await(of, known, id, std::move(pending));
+              // It has a node from the first time on.
+              impl.send_write(id, {std::move(pending), {lock}},
+                              {{.what = protocol::step_kind::set,
+                                .path = protocol::proclamation_node_of(of->path),
+                                .data = protocol::proclamation_of(lock->token().czxid(), value)}},
+                              true);
           });
 }
 
@@ -471,110 +386,9 @@ void session_impl::warn_of_drop(const std::shared_ptr<lock_record>& of) noexcept
     enter([of](session_impl& impl) { impl.on_drop(of->path); });
 }
 
-// ---- questions about a path ----
-
-void session_impl::participants(const lock_object& of, std::size_t most,
-                                std::optional<protocol::duration> limit,
-                                handler<std::vector<participant>>&& done) {
-    std::optional<protocol::instant> end;
-    if (limit)
-        end = lease_clock::now() + *limit;
-    begin_query(protocol::line_survey(of.request.path, most, end), of.bad, of.record,
-                std::move(done));
-}
-
-template <class... Results>
-void session_impl::begin_query(pending_query::wish what, const fault& bad,
-                               std::shared_ptr<lock_record> of, handler<Results...>&& done) {
-    begin(of->path, bad.code ? bad : refusal_of_work(), std::move(done),
-          [what = std::move(what), of, began = lease_clock::now()](auto& impl, auto id,
-                                                                   auto pending) mutable {
-              impl.queries_.begin(id, {std::move(pending), of, std::move(what), began}, of->group);
-          });
-}
-
-void session_impl::change(const lock_object& of, pending_query::wish what, const fault& bad,
-                          handler<>&& done) {
-    const auto semaphore = std::get_if<protocol::semaphore_change>(&what);
-    if (semaphore && options_.acl.directories == acl::rule::creator_all)
-        semaphore->makes_owned();
-    begin_query(std::move(what), of.bad.code ? of.bad : bad, of.record, std::move(done));
-}
-
-void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& done) {
-    begin_query(protocol::semaphore_change::reads(of.request.path), of.bad, of.record,
-                std::move(done));
-}
-
-// The machine is at work. A reader that joins the ticket of another asks nobody.
-void session_impl::ask_those_before(protocol::ticket_id ticket) {
-    auto* const waiting = acquires_.find(ticket);
-    if (!waiting || !waiting->asks || waiting->asking)
-        return;
-    const auto id = next_id();
-    waiting->asking = id;
-    enter([ticket, id, of = waiting->of, reason = *waiting->asks](session_impl& impl) {
-        if (!impl.acquires_.contains(ticket))
-            return;
-        auto& driver = *impl.driver_;
-        const auto is_own = [&impl, end = '-' + std::to_string(ticket)](const auto&,
-                                                                        const auto& first) {
-            return first.stat.ephemeral_owner == impl.session_id() &&
-                   protocol::request_of(first.data).ends_with(end);
-        };
-        impl.queries_.begin(
-            id,
-            {std::nullopt, of,
-             protocol::yield_request(of->path, reason, driver.machine().data_writer(),
-                                     driver.make_mark(id), is_own),
-             lease_clock::now()},
-            of->group);
-    });
-}
-
-void session_impl::stop_asking(const pending_acquire& ending) {
-    if (ending.asking)
-        enter([id = *ending.asking](session_impl& impl) { impl.queries_.cancel(id); });
-}
-
-void session_impl::ask_to_yield(const lock_object& of, const std::string& reason,
-                                handler<>&& done) {
-    begin(of.request.path, of.bad.code ? of.bad : refusal_of_work(), std::move(done),
-          [reason, of = of.record, began = lease_clock::now()](auto& impl, auto id, auto pending) {
-              auto& driver = *impl.driver_;
-              impl.queries_.begin(
-                  id,
-                  {std::move(pending), of,
-                   protocol::yield_request(of->path, reason, driver.machine().data_writer(),
-                                           driver.make_mark(id)),
-                   began},
-                  of->group);
-          });
-}
-
-void session_impl::children(const std::string& path, handler<std::vector<std::string>>&& done) {
-    begin_query(protocol::path_read({.op = protocol::operation::get_children, .path = path}),
-                path == "/" ? fault() : check_path(path),
-                std::make_shared<lock_record>(path, next_id()), std::move(done));
-}
-
-void session_impl::read(const std::string& path, handler<node_value>&& done) {
-    begin_query(protocol::path_read({.op = protocol::operation::get, .path = path}),
-                check_path(path), std::make_shared<lock_record>(path, next_id()), std::move(done));
-}
-
-void session_impl::access(const std::string& path, handler<path_access>&& done) {
-    const bool compares = options_.acl.directories != acl::rule::open;
-    begin_query(protocol::access_probe(path, compares), path == "/" ? fault() : check_path(path),
-                std::make_shared<lock_record>(path, next_id()), std::move(done));
-}
-
+// Where the machine is at work.
 void session_impl::ask_later(operation_id query) {
-    enter([query](session_impl& impl) {
-        impl.queries_.ask(query);
-        impl.leaders_.ask(query);
-        impl.send_write(query);
-    });
+    enter([query](session_impl& impl) { impl.queries_.ask(query); });
 }
 
 // Where the machine is at work, or may be.
@@ -615,7 +429,6 @@ void session_impl::cancel_group(operation_id group) noexcept {
         for (const auto id : impl.acquires_.members(group))
             impl.cancel(id);
         impl.queries_.cancel_group(group);
-        impl.leaders_.cancel_group(group);
     });
 }
 
@@ -652,7 +465,6 @@ void session_impl::fail_all(const error_code& why) noexcept {
     acquires_.fail_all(why);
     queries_.fail_all(why);
     writes_.fail_all(why);
-    leaders_.fail_all(why);
     locks_.fail_all(why);
 }
 

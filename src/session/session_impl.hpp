@@ -2,6 +2,8 @@
 // A session at work: operations above, the driver below.
 #pragma once
 
+#include "protocol/semaphore/semaphore_change.hpp"
+#include "protocol/yield/yield_wait.hpp"
 #include "session/guard_link.hpp"
 #include "session/leader_table.hpp"
 #include "session/lease_view.hpp"
@@ -22,6 +24,7 @@
 #include <turnstile/path_access.hpp>
 #include <turnstile/session.hpp>
 #include <turnstile/session_key.hpp>
+#include <turnstile/yield_request.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -56,15 +59,13 @@ struct pending_write {
 
     std::variant<with_results, proclaiming> waiting;
     std::vector<std::shared_ptr<ticket_lock>> locks;
-    std::vector<protocol::transaction_step> steps;
 
-    bool proclaims() const { return std::holds_alternative<proclaiming>(waiting); }
     diagnostics* diag() const {
         return std::visit([](const auto& each) { return each.diag(); }, waiting);
     }
     void complete(error_code failed, std::vector<node_result> results) && {
-        if (proclaims())
-            std::get<proclaiming>(std::move(waiting)).complete(failed);
+        if (auto* const plain = std::get_if<proclaiming>(&waiting))
+            std::move(*plain).complete(failed);
         else
             std::get<with_results>(std::move(waiting)).complete(failed, std::move(results));
     }
@@ -121,8 +122,9 @@ public:
     void participants(const lock_object& of, std::size_t most,
                       std::optional<protocol::duration> limit,
                       handler<std::vector<participant>>&& done);
-    /// What takes no place at the lock path. `bad`: what is wrong with it, besides the path.
-    void change(const lock_object& of, pending_query::wish what, const fault& bad,
+    /// `bad`: what is wrong with it, besides the path.
+    void evict(const lock_object& of, const participant& which, const fault& bad, handler<>&& done);
+    void change(const lock_object& of, protocol::semaphore_change what, const fault& bad,
                 handler<>&& done);
     void ask_to_yield(const lock_object& of, const std::string& reason, handler<>&& done);
     void ask_limit(const lock_object& of, handler<std::uint32_t>&& done);
@@ -150,8 +152,7 @@ public:
     void on_context_shutdown();
 
 private:
-    // Parts of the session, on its strand.
-    friend class leader_table;
+    // A part of the session, on its strand.
     friend class session_queries;
 
     template <class Function>
@@ -166,17 +167,19 @@ private:
                                              handler<Results...>&& done);
     template <class... Results, class Work>
     void begin(const std::string& path, const fault& bad, handler<Results...>&& done, Work work);
-    template <class... Results>
-    void begin_query(pending_query::wish what, const fault& bad, std::shared_ptr<lock_record> of,
-                     handler<Results...>&& done);
+    template <class Question, class... Results, class Take>
+    void ask(operation_id id, pending_operation<error_code, Results...>&& pending,
+             operation_id group, Question what, Take take,
+             std::optional<protocol::instant> end = {});
     fault refusal() const;
-    fault refusal_of_work() const;
+    fault refusal_of_work(const fault& bad = {}) const;
     fault refusal_of(const lock_object& of, const protocol::acquire_request& what) const;
     bool is_orphaned() const { return !home_; } // the context is gone
     void leave_to_parent();
     void ask_later(operation_id query);
     void stop_later(protocol::inquiry_id inquiry);
-    void send_write(operation_id id);
+    void send_write(operation_id id, pending_write&& write,
+                    std::vector<protocol::transaction_step> steps, bool makes);
     std::shared_ptr<ticket_lock> leadership_of(const lock_record& of) const;
     void begin_release(const std::shared_ptr<ticket_lock>& lock, operation_id id,
                        pending_operation<error_code>&& done);
@@ -194,7 +197,6 @@ private:
                  protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
     void let_go(ticket_lock& lock);
     protocol::yield_wait yield_question_of(const ticket_lock& lock) const;
-    void end_write(protocol::inquiry_id id, const protocol::reply& answer);
     void count(lock_record& of, usage_count usage_meter::*what);
     void count(lock_record& of, histogram_meter usage_meter::*where, lease_clock::time_point since);
     template <class Make>
@@ -228,10 +230,11 @@ private:
                      protocol::zookeeper_code code, std::int64_t czxid) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
-    void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
+    void on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what) override;
+    void on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
+                    protocol::failure why, const protocol::reply& answer) override;
     void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
-    void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
     void on_missed_event(const std::string& node) override;
     void on_note(log_level level, std::string_view text) override;
     void on_trouble(const std::string& server, const std::string& cause) override;
@@ -276,7 +279,7 @@ private:
     pending_table<pending_write, std::vector<node_result>> writes_;
     lock_table locks_{[this](diagnostics* diag) { explain(diag); }};
     session_queries queries_{*this};
-    leader_table leaders_{*this};
+    leader_table leaders_;
 };
 
 } // namespace turnstile::detail

@@ -232,8 +232,6 @@ void session_impl::on_acquire_failed(protocol::ticket_id ticket, protocol::failu
 
 void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                                 protocol::zookeeper_code code, const protocol::lock_key& key) {
-    if (queries_.on_looked_up(lookup, why, code))
-        return;
     if (const auto failing = lookups_.find(lookup); failing && why != protocol::failure::none)
         explain(failing->diag(), why, code);
     auto from_root = key;
@@ -241,21 +239,21 @@ void session_impl::on_looked_up(protocol::inquiry_id lookup, protocol::failure w
     lookups_.complete(lookup, to_error_code(why, code), from_root);
 }
 
-void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
-    if (writes_.contains(inquiry))
-        return end_write(inquiry, answer);
-    if (!leaders_.on_answer(inquiry, answer))
-        queries_.on_answer(inquiry, answer);
+void session_impl::on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what) {
+    queries_.on_answer(inquiry, what);
 }
 
-void session_impl::end_write(protocol::inquiry_id id, const protocol::reply& answer) {
+void session_impl::on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
+                              protocol::failure why, const protocol::reply& answer) {
     using enum protocol::zookeeper_code;
     auto& write = *writes_.find(id);
-    const bool sets = write.proclaims() && write.steps[0].what == protocol::step_kind::set;
-    // What a leader proclaims has a node from the first time on.
-    if (write.proclaims() && answer.code == (sets ? no_node : node_exists)) {
-        write.steps[0].what = sets ? protocol::step_kind::create : protocol::step_kind::set;
-        return ask_later(id);
+    for (const auto& lock : write.locks)
+        if (why == protocol::failure::not_held && lock->loss() != protocol::failure::none)
+            why = lock->loss();
+    if (why != protocol::failure::none) {
+        explain(write.diag(), why);
+        writes_.complete(id, to_error_code(why), {});
+        return;
     }
     const auto code_of = [](protocol::zookeeper_code code) {
         return code == ok ? error_code() : to_error_code(protocol::failure::server_error, code);
@@ -266,34 +264,22 @@ void session_impl::end_write(protocol::inquiry_id id, const protocol::reply& ans
     auto failed = code_of(answer.code);
     if (protocol::outcome_unknown(answer.code))
         failed = error::outcome_unknown;
-    else if (write.proclaims() && answer.code == no_auth)
-        failed = sets ? error::write_denied : error::create_denied;
+    else if (what.makes && answer.code == no_auth)
+        failed = what.steps[0].what == protocol::step_kind::set ? error::write_denied
+                                                                : error::create_denied;
     if (failed)
         explain(write.diag(), protocol::failure::server_error, answer.code);
     const auto refused = protocol::failed_step(answer);
     if (auto* const diag = write.diag(); diag && failed && refused < results.size()) {
         constexpr std::array names{"check", "set", "remove", "create"};
-        const auto& [what, path, data, version] = write.steps[refused];
+        const auto& [kind, path, data, version] = what.steps[refused];
         diag->path = path;
-        diag->cause = std::string(names.at(static_cast<std::size_t>(what))) + " of " + path +
+        diag->cause = std::string(names.at(static_cast<std::size_t>(kind))) + " of " + path +
                       (version == -1 ? "" : ", version " + std::to_string(version)) + ": write " +
                       std::to_string(refused + 1) + " of " + std::to_string(results.size()) +
                       " was refused";
     }
     writes_.complete(id, failed, std::move(results));
-}
-
-void session_impl::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
-    if (leaders_.on_failed(inquiry, why))
-        return;
-    const auto write = writes_.find(inquiry);
-    if (!write)
-        return queries_.on_inquiry_failed(inquiry, why);
-    for (const auto& lock : write->locks)
-        if (why == protocol::failure::not_held && lock->loss() != protocol::failure::none)
-            why = lock->loss();
-    explain(write->diag(), why);
-    writes_.complete(inquiry, to_error_code(why), {});
 }
 
 void session_impl::let_go(ticket_lock& lock) {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/session_queries.hpp"
 
+#include "protocol/inspect/access_probe.hpp"
+#include "protocol/inspect/line_survey.hpp"
+#include "protocol/inspect/path_read.hpp"
+#include "protocol/inspect/ticket_removal.hpp"
+#include "protocol/names/ticket_data.hpp"
 #include "session/failure_codes.hpp"
-#include "session/session_impl.hpp"
+#include "session/session_impl_begin.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -13,166 +18,47 @@ namespace turnstile::detail {
 
 namespace {
 
-node_value to_value(const protocol::reply& from) {
+node_value to_public(const protocol::reply& from) {
     return {.data = from.data,
             .version = from.stat.version,
             .changed =
                 std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.mtime}}};
 }
 
-yield_request to_request(const protocol::ticket_data& from) {
+yield_request to_public(const protocol::ticket_data& from) {
     return {from.value, from.host, from.process, from.label};
 }
 
 } // namespace
 
-void pending_query::complete(error_code result, std::vector<participant> line) {
-    auto done = std::exchange(waiting, std::nullopt);
-    if (!done)
-        return;
-    if (auto* const asked = std::get_if<with_limit>(&*done))
-        std::move(*asked).complete(result, result ? 0 : of_semaphore()->limit());
-    else if (auto* const listing = std::get_if<with_names>(&*done))
-        std::move(*listing).complete(result, std::get<protocol::path_read>(what).found().children);
-    else if (auto* const probing = std::get_if<with_access>(&*done))
-        std::move(*probing).complete(result, std::get<protocol::access_probe>(what).take());
-    else if (auto* const reading = std::get_if<with_value>(&*done))
-        std::move(*reading).complete(result, to_value(std::get<protocol::path_read>(what).found()));
-    else if (auto* const awaiting = std::get_if<with_request>(&*done))
-        std::move(*awaiting).complete(result,
-                                      to_request(std::get<protocol::yield_wait>(what).found()));
-    else if (auto* const surveying = std::get_if<with_line>(&*done))
-        std::move(*surveying).complete(result, std::move(line));
-    else
-        std::move(std::get<plain>(*done)).complete(result);
-}
-
-void session_queries::ask(operation_id id) {
-    const auto query = open_.find(id);
-    if (!query)
-        return; // cancelled
-    query->is_asked = true;
-    if (query->of_line())
-        return ask_for_line(id);
-    const auto* const semaphore = query->of_semaphore();
-    of_.driver_->drive([&](auto& machine, auto now) {
-        if (semaphore && semaphore->needs_path())
-            machine.look_up_path(
-                now, id,
-                {.path = semaphore->path(), .permits = 1, .stated_limit = semaphore->limit()},
-                query->began);
-        else
-            machine.inquire(now, id, query->question(), query->began);
-    });
-}
-
-void session_queries::ask_for_line(operation_id id) {
-    auto& survey = *open_.find(id)->of_line();
-    const auto end = survey.deadline();
-    for (const auto& question : survey.next()) {
-        if (!open_.contains(id))
-            return; // the session is closed, and said so to the question before
-        const auto inquiry = of_.next_id();
-        questions_.emplace(inquiry, std::pair(id, question.number));
-        of_.driver_->drive([&](auto& machine, auto now) {
-            machine.inquire(now, inquiry, question.what, {}, end);
+void session_queries::ask(operation_id id, std::optional<protocol::instant> end) {
+    if (const auto* const query = open_.find(id)) // else it was cancelled
+        of_.driver_->drive([&, what = query->what](auto& machine, auto now) {
+            machine.inquire(now, id, what, end);
         });
-    }
 }
 
-// The machine is at work here: what is asked next is asked in a turn of its own.
-void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
-    if (const auto question = questions_.extract(inquiry)) {
-        const auto [id, number] = question.mapped();
-        auto& survey = *open_.find(id)->of_line();
-        survey.on_answer(number, answer);
-        if (survey.over() || survey.has_next())
-            go_on(id);
-    } else if (const auto query = open_.find(inquiry); query && query->is_asked) {
-        std::visit([&](auto& each) { each.on_answer(answer); }, query->what);
-        go_on(inquiry);
-    }
-}
-
-void session_queries::on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) {
-    const auto question = questions_.find(inquiry);
-    const auto id = question == questions_.end() ? inquiry : question->second.first;
-    if (open_.contains(id))
-        end(id, why, protocol::zookeeper_code::ok);
-}
-
-bool session_queries::on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
-                                   protocol::zookeeper_code code) {
-    const auto query = open_.find(lookup);
-    if (!query)
-        return false;
-    query->of_semaphore()->on_path(why, code); // nothing else needs the path made
-    go_on(lookup);
-    return true;
-}
-
-void session_queries::go_on(operation_id id) {
-    auto& query = *open_.find(id);
-    const auto go = [&](const auto& what) {
-        if (what.over())
-            return end(id, what.why(), what.code());
-        query.is_asked = what.awaits();
-        if (!query.is_asked)
-            of_.ask_later(id);
-    };
-    std::visit(go, query.what);
-}
-
-void session_queries::end(operation_id id, protocol::failure why, protocol::zookeeper_code code) {
-    forget_questions(id); // those that are open fail for the same reason, which is not heard
-    auto& ending = *open_.find(id);
-    std::vector<participant> line;
-    if (why != protocol::failure::none) {
-        of_.explain(ending.diag(), why, code);
-        if (ending.asks_for_acquire() && why != protocol::failure::cancelled)
-            of_.warn_of_denial(ending.of->path, to_error_code(why, code));
-    } else if (const auto* const semaphore = ending.of_semaphore();
-               semaphore && semaphore->is_set()) {
-        ending.of->limit_set = semaphore->limit();
-    } else if (auto* const survey = ending.of_line()) {
-        line = survey->take();
-        for (auto& each : line)
-            each.handles = of_.driver_->machine().kinds().sharers_of(survey->path(), each.node);
-    }
-    if (ending.question().watch)
-        of_.stop_later(id);
-    open_.complete(id, to_error_code(why, code), std::move(line));
-}
-
-std::vector<protocol::inquiry_id> session_queries::forget_questions(operation_id id) {
-    std::vector<protocol::inquiry_id> open;
-    std::erase_if(questions_, [&](const auto& each) {
-        const bool own = each.second.first == id;
-        if (own)
-            open.push_back(each.first);
-        return own;
-    });
-    return open;
+// The machine is at work here, or may be.
+void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what) {
+    auto* const query = open_.find(inquiry);
+    if (!query || query->what.get() != &what)
+        return;
+    if (!what.over())
+        return query->news();
+    const auto reason = to_error_code(what.why(), what.code());
+    if (reason && query->done)
+        of_.explain(query->diag, what.why(), what.code());
+    else if (reason && what.why() != protocol::failure::cancelled)
+        of_.warn_of_denial(query->path, reason);
+    open_.complete(inquiry, reason);
 }
 
 bool session_queries::cancel(operation_id id) {
     auto* const query = open_.find(id);
     if (!query)
         return false;
-    if (auto* const yield = std::get_if<protocol::yield_request>(&query->what)) {
-        const bool awaits = yield->awaits();
-        if (yield->take_back()) { // it stays until its node is gone
-            query->complete(boost::asio::error::operation_aborted, {});
-            if (awaits) // else an answer is open, or a question is about to be asked
-                ask(id);
-            return true;
-        }
-    }
-    auto questions = forget_questions(id);
-    questions.push_back(id); // that ends it, if a question is open
-    for (const auto inquiry : questions)
-        of_.driver_->drive([&](auto& machine, auto now) { machine.cancel(now, inquiry); });
-    open_.complete(id, boost::asio::error::operation_aborted, {});
+    query->complete(boost::asio::error::operation_aborted);
+    of_.driver_->drive([&](auto& machine, auto now) { machine.cancel(now, id); });
     return true;
 }
 
@@ -184,17 +70,189 @@ void session_queries::cancel_group(operation_id group) {
 void session_queries::end_group(operation_id lock, const error_code& why) {
     for (const auto id : open_.members(lock)) {
         of_.stop_later(id);
-        open_.complete(id, why, {});
+        open_.complete(id, why);
     }
 }
 
 void session_queries::await_anew(operation_id lock, const protocol::yield_wait& what) {
     for (const auto id : open_.members(lock)) {
-        auto& query = *open_.find(id);
-        query.what = what;
-        query.began = lease_clock::now();
+        open_.find(id)->what = std::make_shared<protocol::yield_wait>(what);
         of_.ask_later(id);
     }
+}
+
+// ---- the operations of the session ----
+
+// `take` gets from the question what the operation was to find out.
+template <class Question, class... Results, class Take>
+void session_impl::ask(operation_id id, pending_operation<error_code, Results...>&& pending,
+                       operation_id group, Question what, Take take,
+                       std::optional<protocol::instant> end) {
+    auto* const diag = pending.diag();
+    const auto waiting =
+        std::make_shared<pending_operation<error_code, Results...>>(std::move(pending));
+    const auto done = [waiting, take](error_code why, protocol::path_question& asked) {
+        auto& found = static_cast<Question&>(asked);
+        if constexpr (sizeof...(Results) > 0)
+            std::move(*waiting).complete(why, (why ? Results() : take(found))...);
+        else {
+            if (!why)
+                take(found);
+            std::move(*waiting).complete(why);
+        }
+    };
+    queries_.begin(id, {std::make_shared<Question>(std::move(what)), {}, done, diag}, group, end);
+}
+
+void session_impl::participants(const lock_object& of, std::size_t most,
+                                std::optional<protocol::duration> limit,
+                                handler<std::vector<participant>>&& done) {
+    std::optional<protocol::instant> end;
+    if (limit)
+        end = lease_clock::now() + *limit;
+    begin(of.request.path, refusal_of_work(of.bad), std::move(done),
+          [of = of.record, most, end](auto& impl, auto id, auto pending) {
+              const auto line_of = [&impl, of](auto& survey) {
+                  auto line = survey.take();
+                  for (auto& each : line)
+                      each.handles =
+                          impl.driver_->machine().kinds().sharers_of(of->path, each.node);
+                  return line;
+              };
+              impl.ask(id, std::move(pending), of->group, protocol::line_survey(of->path, most),
+                       line_of, end);
+          });
+}
+
+void session_impl::evict(const lock_object& of, const participant& which, const fault& bad,
+                         handler<>&& done) {
+    begin(of.request.path, refusal_of_work(of.bad.code ? of.bad : bad), std::move(done),
+          [of = of.record, which](auto& impl, auto id, auto pending) {
+              impl.ask(id, std::move(pending), of->group, protocol::ticket_removal(of->path, which),
+                       [](const auto&) {});
+          });
+}
+
+void session_impl::change(const lock_object& of, protocol::semaphore_change what, const fault& bad,
+                          handler<>&& done) {
+    if (options_.acl.directories == acl::rule::creator_all)
+        what.makes_owned();
+    begin(of.request.path, refusal_of_work(of.bad.code ? of.bad : bad), std::move(done),
+          [of = of.record, what](auto& impl, auto id, auto pending) {
+              impl.ask(id, std::move(pending), of->group, what, [of](const auto& changed) {
+                  if (changed.is_set())
+                      of->limit_set = changed.limit();
+              });
+          });
+}
+
+void session_impl::ask_limit(const lock_object& of, handler<std::uint32_t>&& done) {
+    begin(of.request.path, refusal_of_work(of.bad), std::move(done),
+          [of = of.record](auto& impl, auto id, auto pending) {
+              impl.ask(id, std::move(pending), of->group,
+                       protocol::semaphore_change::reads(of->path),
+                       [](const auto& read) { return read.limit(); });
+          });
+}
+
+// The machine is at work. A reader that joins the ticket of another asks nobody.
+void session_impl::ask_those_before(protocol::ticket_id ticket) {
+    auto* const waiting = acquires_.find(ticket);
+    if (!waiting || !waiting->asks || waiting->asking)
+        return;
+    const auto id = next_id();
+    waiting->asking = id;
+    enter([ticket, id, of = waiting->of, reason = *waiting->asks](session_impl& impl) {
+        if (!impl.acquires_.contains(ticket))
+            return;
+        const auto what = impl.driver_->request_to_yield(id, of->path, reason, ticket);
+        impl.queries_.begin(id, {std::make_shared<protocol::yield_request>(what), of->path},
+                            of->group);
+    });
+}
+
+void session_impl::stop_asking(const pending_acquire& ending) {
+    if (ending.asking)
+        enter([id = *ending.asking](session_impl& impl) { impl.queries_.cancel(id); });
+}
+
+void session_impl::ask_to_yield(const lock_object& of, const std::string& reason,
+                                handler<>&& done) {
+    begin(of.request.path, refusal_of_work(of.bad), std::move(done),
+          [reason, of = of.record](auto& impl, auto id, auto pending) {
+              impl.ask(id, std::move(pending), of->group,
+                       impl.driver_->request_to_yield(id, of->path, reason), [](const auto&) {});
+          });
+}
+
+namespace {
+
+protocol::path_read read_of(const std::string& path, protocol::operation how) {
+    return protocol::path_read({.op = how, .path = path});
+}
+
+// The chroot has children too.
+fault check_node(const std::string& path) { return path == "/" ? fault() : check_path(path); }
+
+} // namespace
+
+void session_impl::children(const std::string& path, handler<std::vector<std::string>>&& done) {
+    begin(path, refusal_of_work(check_node(path)), std::move(done),
+          [path](auto& impl, auto id, auto pending) {
+              impl.ask(id, std::move(pending), 0, read_of(path, protocol::operation::get_children),
+                       [](const auto& read) { return read.found().children; });
+          });
+}
+
+void session_impl::read(const std::string& path, handler<node_value>&& done) {
+    begin(path, refusal_of_work(check_path(path)), std::move(done),
+          [path](auto& impl, auto id, auto pending) {
+              impl.ask(id, std::move(pending), 0, read_of(path, protocol::operation::get),
+                       [](const auto& read) { return to_public(read.found()); });
+          });
+}
+
+void session_impl::access(const std::string& path, handler<path_access>&& done) {
+    begin(path, refusal_of_work(check_node(path)), std::move(done),
+          [path](auto& impl, auto id, auto pending) {
+              const bool compares = impl.options_.acl.directories != acl::rule::open;
+              impl.ask(id, std::move(pending), 0, protocol::access_probe(path, compares),
+                       [](auto& probe) { return probe.take(); });
+          });
+}
+
+void session_impl::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& locks,
+                              handler<yield_request>&& done) {
+    fault bad = refusal_of_work();
+    if (!bad.code && locks.size() > 1)
+        bad = {boost::asio::error::operation_not_supported, "a multi_lock is not asked for"};
+    const auto& lock = locks.front();
+    begin(lock->of()->path, bad, std::move(done), [lock](auto& impl, auto id, auto pending) {
+        impl.ask(id, std::move(pending), lock->id(), impl.yield_question_of(*lock),
+                 [](const auto& wait) { return to_public(wait.found()); });
+    });
+}
+
+void session_impl::follow_leader(const lock_object& of, const std::optional<leader_info>& known,
+                                 handler<leader_info>&& done) {
+    begin(of.request.path, refusal_of_work(of.bad), std::move(done),
+          [of = of.record, known](auto& impl, auto id, auto pending) {
+              const auto group = of->group;
+              const bool follows = impl.leaders_.follows(group);
+              if (!follows && !known)
+                  return impl.ask(id, std::move(pending), group,
+                                  protocol::leader_watch(of->path, false),
+                                  [](const auto& watch) { return to_public(*watch.found()); });
+              impl.leaders_.await(group, known, id, std::move(pending));
+              if (follows)
+                  return;
+              const auto watch = std::make_shared<protocol::leader_watch>(of->path, true);
+              const auto news = [&impl, group, &now = watch->found()] {
+                  impl.leaders_.on_leader(group, to_public(*now));
+              };
+              const auto end = [&impl, group](auto why, auto&) { impl.leaders_.end(group, why); };
+              impl.queries_.begin(impl.next_id(), {watch, {}, end, nullptr, news}, group);
+          });
 }
 
 } // namespace turnstile::detail

@@ -28,8 +28,8 @@ model_client::model_client(std::string name, const surroundings& around, protoco
                          machine.on_connected(now, {.session_id = session}, timeout);
                          if (std::exchange(session_ends_, false) && holds_anything())
                              around_.report(name_ + ": holds what went with its session");
-                         if (asked_.watches() - before >
-                             rewatch_window_ + yields_.size() + watched_.size() + followed_.size())
+                         if (asked_.watches() - before > rewatch_window_ + yields_.size() +
+                                                             watched_.size() + 2 * followed_.size())
                              around_.report(name_ + ": looked at too much at once");
                      });
                  },
@@ -249,41 +249,18 @@ void model_client::share(ticket_id id, ticket_id further) {
 void model_client::survey(ticket_id id, const std::string& path, std::size_t most,
                           line_listener then) {
     note("survey " + std::to_string(id) + ' ' + path);
-    surveys_.emplace(id, std::pair(protocol::line_survey(path, most), std::move(then)));
-    ask_next(id);
-}
-
-void model_client::ask_next(ticket_id survey) {
-    const auto asking = surveys_.find(survey);
-    if (asking == surveys_.end())
-        return;
-    for (const auto& question : asking->second.first.next()) {
-        const auto inquiry = ++last_inquiry_;
-        questions_.emplace(inquiry, std::pair(survey, question.number));
-        input([inquiry, what = question.what](auto& machine, instant now) {
-            machine.inquire(now, inquiry, what);
-        });
-    }
+    const auto what = std::make_shared<protocol::line_survey>(path, most);
+    surveys_.emplace(id, std::pair(what, std::move(then)));
+    ask(id, what);
 }
 
 void model_client::change(protocol::semaphore_change what) {
     const auto id = ++last_inquiry_;
     note(what.is_set() ? "sets the limit to " + std::to_string(what.limit())
                        : "removes the semaphore");
-    changes_.emplace(id, std::move(what));
-    ask_for_change(id);
-}
-
-void model_client::ask_for_change(protocol::inquiry_id id) {
-    const auto& what = changes_.at(id);
-    if (!what.needs_path())
-        return input([id, question = what.question()](auto& machine, instant now) {
-            machine.inquire(now, id, question);
-        });
-    protocol::acquire_request wish;
-    wish.path = what.path();
-    wish.permits = 1;
-    input([id, wish](auto& machine, instant now) { machine.look_up_path(now, id, wish, now); });
+    const auto asked = std::make_shared<protocol::semaphore_change>(std::move(what));
+    changes_.emplace(id, asked);
+    ask(id, asked);
 }
 
 void model_client::close() {

@@ -7,15 +7,16 @@
 #include "model/model_ensemble.hpp"
 
 #include "promises/judge.hpp"
-#include "protocol/election/first_ticket.hpp"
+#include "protocol/election/leader_watch.hpp"
 #include "protocol/inspect/line_survey.hpp"
+#include "protocol/inspect/path_read.hpp"
 #include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/session/session_machine.hpp"
-#include "protocol/yield/yield_request.hpp"
 #include "protocol/yield/yield_wait.hpp"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -85,7 +86,6 @@ public:
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace; // may be empty
         std::function<void(model_client&, protocol::ticket_id)> on_held;
-        std::uint64_t number = 0; // of the process
         /// The how manieth leader of that path this was; 0: none.
         std::function<std::size_t(const std::string& path, std::int64_t czxid)> reign_of;
     };
@@ -122,6 +122,8 @@ public:
     void change(protocol::semaphore_change what);
     /// Adds one to the number that this lock guards, if it holds it to write.
     void count(protocol::ticket_id id);
+    /// Tells those who follow the leader, if it leads.
+    void proclaim(protocol::ticket_id id);
     void follow(const std::string& path);
     /// Waits until it is asked to let go of what it holds.
     void await_request(protocol::ticket_id id);
@@ -169,24 +171,17 @@ public:
     std::size_t acquiring(const std::string& path) const;
 
 private:
-    struct counting {
-        protocol::ticket_id by = 0;
-        bool writes = false; // it has read
-    };
     struct following {
         std::string path;
-        protocol::first_ticket first;
-        std::optional<std::int64_t> told{}; // its czxid; 0: nobody
+        std::shared_ptr<protocol::leader_watch> what;
         std::size_t reign = 0;
     };
     struct watching {
         protocol::ticket_id by;
-        protocol::yield_wait what;
-        std::optional<protocol::reply> told{};
+        std::shared_ptr<protocol::yield_wait> what;
     };
     struct yielding {
         std::string path;
-        protocol::yield_request what;
         protocol::ticket_id by = 0; // the acquire that asks, if any
     };
     struct key_wish {
@@ -212,8 +207,9 @@ private:
                      std::int64_t czxid) override;
     void on_deadline(const protocol::lease_instants& in_force) override;
     void on_risk(bool at_risk) override;
-    void on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) override;
-    void on_inquiry_failed(protocol::inquiry_id inquiry, protocol::failure why) override;
+    void on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what) override;
+    void on_written(protocol::inquiry_id write, const protocol::guarded_write& what,
+                    protocol::failure why, const protocol::reply& answer) override;
     void on_looked_up(protocol::inquiry_id lookup, protocol::failure why,
                       protocol::zookeeper_code code, const protocol::lock_key& key) override;
     void on_note(log_level level, std::string_view text) override;
@@ -228,26 +224,22 @@ private:
                      const protocol::lock_key& key);
     // model_client_asides.cpp
     void check_write(const protocol::request& what);
-    bool answers_aside(protocol::inquiry_id id, const protocol::reply& answer);
-    bool fails_aside(protocol::inquiry_id id, protocol::failure why);
-    void on_counted(protocol::inquiry_id inquiry, const protocol::reply& answer);
-    void ask_for_first(protocol::inquiry_id id);
-    void on_followed(protocol::inquiry_id id, const protocol::reply& answer);
-    void on_request(protocol::inquiry_id id, const protocol::reply& answer);
+    bool is_hidden(const std::string& path) const; // or was
+    bool writes(protocol::ticket_id id) const;
+    void ask(protocol::inquiry_id id, std::shared_ptr<protocol::path_question> what);
+    void on_counted(protocol::inquiry_id inquiry, const protocol::path_read& read);
+    void on_followed(protocol::inquiry_id id);
+    void on_request(protocol::inquiry_id id);
     void stop_awaiting(protocol::ticket_id lock);
     void await_new_request(protocol::ticket_id lock);
     void stop_inquiry(protocol::inquiry_id id);
-    void ask_yield(protocol::inquiry_id id);
+    void begin_asking(protocol::inquiry_id id, const yielding& which);
     void stop_asking(protocol::inquiry_id id);
-    void on_asked(protocol::inquiry_id id, const protocol::reply& answer);
     void check_request(const protocol::transaction_step& step);
     void stop_asking_for(protocol::ticket_id id);
     void end_asking(protocol::inquiry_id id, protocol::failure why);
-    void ask_next(protocol::ticket_id survey);
-    void end_survey(protocol::ticket_id survey);
-    void ask_for_change(protocol::inquiry_id id);
-    void continue_change(protocol::inquiry_id id);
-    void end_change(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code);
+    void end_survey(protocol::inquiry_id id);
+    void end_change(protocol::inquiry_id id);
     bool paused() const { return around_.ensemble.now() < paused_until_; }
     void arm();
     /// Tells the judge.
@@ -278,12 +270,11 @@ private:
     protocol::session_machine machine_;
     std::map<protocol::ticket_id, acquire> acquires_;
     mutable std::vector<protocol::ticket_id> open_; // and some that are over by now
-    std::map<protocol::ticket_id, std::pair<protocol::line_survey, line_listener>> surveys_;
-    /// Of surveys: which of its questions an inquiry is.
-    std::map<protocol::inquiry_id, std::pair<protocol::ticket_id, std::size_t>> questions_;
-    std::map<protocol::inquiry_id, protocol::semaphore_change> changes_; // under way
+    std::map<protocol::inquiry_id, std::pair<std::shared_ptr<protocol::line_survey>, line_listener>>
+        surveys_;
+    std::map<protocol::inquiry_id, std::shared_ptr<protocol::semaphore_change>> changes_;
     std::map<protocol::inquiry_id, key_wish> look_ups_;
-    std::map<protocol::inquiry_id, counting> counts_;
+    std::map<protocol::inquiry_id, protocol::ticket_id> counts_; // by whom
     std::set<lock_node> doubtful_; // it is unknown what became of a write by these
     std::map<protocol::inquiry_id, following> followed_;
     std::map<protocol::inquiry_id, watching> watched_;

@@ -3,6 +3,7 @@
 // the leader of a path, watches nodes, and asks holders to let go.
 #include "model_client.hpp"
 
+#include "protocol/inspect/path_read.hpp"
 #include "support/names.hpp"
 
 #include <algorithm>
@@ -38,37 +39,32 @@ void model_client::count(ticket_id id) {
         return;
     const auto& which = acquires_.at(id);
     const lock_node by{which.czxid, which.what.path};
-    const bool writes = which.what.kind == protocol::ticket_kind::exclusive && !which.reads;
-    if (!writes || doubtful_.contains(by) || std::ranges::any_of(counts_, [&](const auto& each) {
-            return acquires_.at(each.second.by).is_by(by);
-        }))
+    if (!writes(id) || doubtful_.contains(by) ||
+        std::ranges::any_of(counts_,
+                            [&](const auto& each) { return acquires_.at(each.second).is_by(by); }))
         return;
     const auto inquiry = ++last_inquiry_;
-    counts_.emplace(inquiry, counting{.by = id});
-    input([inquiry, node = counter_of(by.lock)](auto& machine, instant now) {
-        machine.inquire(now, inquiry, {.op = protocol::operation::get, .path = node});
-    });
+    counts_.emplace(inquiry, id);
+    ask(inquiry, std::make_shared<protocol::path_read>(protocol::request{
+                     .op = protocol::operation::get, .path = counter_of(by.lock)}));
 }
 
-void model_client::on_counted(protocol::inquiry_id inquiry, const protocol::reply& answer) {
-    auto& which = counts_.at(inquiry);
-    const auto& lock = acquires_.at(which.by);
-    if (which.writes) {
-        if (protocol::outcome_unknown(answer.code))
-            doubtful_.insert({lock.czxid, lock.what.path});
-        else if (answer.code != zookeeper_code::ok && answer.code != zookeeper_code::throttled &&
-                 !(answer.code == zookeeper_code::no_auth &&
-                   (around_.hidden.contains(lock.what.path) || lock.what.path == around_.denied)))
-            wrong(which.by, "did not write, without a reason");
+bool model_client::writes(ticket_id id) const {
+    const auto& which = acquires_.at(id);
+    return which.what.kind == protocol::ticket_kind::exclusive && !which.reads;
+}
+
+void model_client::on_counted(protocol::inquiry_id inquiry, const protocol::path_read& read) {
+    const auto by = counts_.at(inquiry);
+    if (read.why() != failure::none && read.code() == zookeeper_code::ok) { // not answered
         counts_.erase(inquiry);
         return;
     }
-    which.writes = true;
-    const protocol::transaction_step sets{.what = protocol::step_kind::set,
-                                          .path = counter_of(lock.what.path),
-                                          .data = std::to_string(which.by) + ' ' +
-                                                  std::to_string(count_in(answer.data).second + 1)};
-    around_.ensemble.events().after({}, [this, inquiry, sets, by = which.by] {
+    const protocol::transaction_step sets{
+        .what = protocol::step_kind::set,
+        .path = counter_of(path_of(by)),
+        .data = std::to_string(by) + ' ' + std::to_string(count_in(read.found().data).second + 1)};
+    around_.ensemble.events().after({}, [this, inquiry, sets, by] {
         input([this, inquiry, sets, by](auto& machine, instant now) {
             if (!acquires_.at(by).reads) // else it has become a reader meanwhile
                 return machine.write(now, inquiry, {.locks = {by}, .steps = {sets}});
@@ -76,6 +72,36 @@ void model_client::on_counted(protocol::inquiry_id inquiry, const protocol::repl
             machine.on_time(now);
         });
     });
+}
+
+void model_client::proclaim(ticket_id id) {
+    if (dead_ || paused() || stage_of(id) != promises::stage::held || !writes(id))
+        return;
+    const auto& which = acquires_.at(id);
+    note("proclaims as " + std::to_string(id));
+    input([id, write = ++last_inquiry_,
+           step = protocol::transaction_step{
+               .what = protocol::step_kind::set,
+               .path = protocol::proclamation_node_of(which.what.path),
+               .data = protocol::proclamation_of(static_cast<std::uint64_t>(which.czxid),
+                                                 std::to_string(id))}](auto& machine, instant now) {
+        machine.write(now, write, {.locks = {id}, .steps = {step}, .makes = true});
+    });
+}
+
+void model_client::on_written(protocol::inquiry_id write, const protocol::guarded_write& what,
+                              failure why, const protocol::reply& answer) {
+    const auto by = what.locks.front();
+    const auto& lock = acquires_.at(by);
+    const bool counts = counts_.erase(write) > 0;
+    if (why != failure::none)
+        return;
+    if (protocol::outcome_unknown(answer.code) && counts)
+        doubtful_.insert({lock.czxid, lock.what.path});
+    else if (answer.code != zookeeper_code::ok && answer.code != zookeeper_code::throttled &&
+             !protocol::outcome_unknown(answer.code) &&
+             !(answer.code == zookeeper_code::no_auth && is_hidden(lock.what.path)))
+        wrong(by, "did not write, without a reason");
 }
 
 // On its way to the server.
@@ -91,30 +117,21 @@ void model_client::check_write(const protocol::request& what) {
 void model_client::follow(const std::string& path) {
     const auto id = ++last_inquiry_;
     note("follows " + path);
-    followed_.emplace(id, following{.path = path, .first = protocol::first_ticket(path, true)});
-    ask_for_first(id);
+    const auto what = std::make_shared<protocol::leader_watch>(path, true);
+    followed_.emplace(id, following{.path = path, .what = what});
+    ask(id, what);
 }
 
-void model_client::ask_for_first(protocol::inquiry_id id) {
-    input([this, id](auto& machine, instant now) {
-        if (const auto asking = followed_.find(id); asking != followed_.end())
-            machine.inquire(now, id, asking->second.first.question());
-        else
-            machine.on_time(now);
-    });
-}
-
-void model_client::on_followed(protocol::inquiry_id id, const protocol::reply& answer) {
+void model_client::on_followed(protocol::inquiry_id id) {
     auto& which = followed_.at(id);
-    if (protocol::refused(answer.code)) {
-        fails_aside(id, protocol::failure_of_read(answer.code));
+    if (which.what->over()) {
+        if (!closing_ && !(which.what->why() == failure::read_denied && is_hidden(which.path)))
+            around_.report(name_ + " follows " + which.path +
+                           " no more: " + name_of(which.what->why()));
+        followed_.erase(id);
         return;
     }
-    if (!which.first.on_answer(answer)) { // the machine is at work now
-        around_.ensemble.events().after({}, [this, id] { ask_for_first(id); });
-        return;
-    }
-    const auto found = which.first.found().stat.czxid;
+    const auto found = which.what->found()->czxid;
     note("hears that " + std::to_string(found) + " leads " + which.path);
     if (found != 0 && !around_.foreign_twins) { // who may have an earlier one's name
         const auto reign = around_.reign_of(which.path, found);
@@ -127,7 +144,6 @@ void model_client::on_followed(protocol::inquiry_id id, const protocol::reply& a
         else if (reign < std::exchange(which.reign, reign))
             complain("an earlier leader");
     }
-    which.told = found;
 }
 
 void model_client::await_request(ticket_id lock) {
@@ -137,28 +153,20 @@ void model_client::await_request(ticket_id lock) {
     const auto own = machine_.kinds().nodes_of(lock).front().substr(path.size() + 1);
     const auto id = ++last_inquiry_;
     note("may be asked for " + own + " of " + path);
-    const auto& which =
-        watched_.emplace(id, watching{lock, {path, own, acquires_.at(lock).czxid}}).first->second;
-    input([id, what = which.what.question()](auto& machine, instant now) {
-        machine.inquire(now, id, what);
-    });
+    const auto what = std::make_shared<protocol::yield_wait>(path, own, acquires_.at(lock).czxid);
+    watched_.emplace(id, watching{lock, what});
+    ask(id, what);
 }
 
-void model_client::on_request(protocol::inquiry_id id, const protocol::reply& answer) {
-    auto& which = watched_.at(id);
-    which.what.on_answer(answer);
-    which.told = answer;
-    if (!which.what.over())
-        return;
-    const auto& lock = acquires_.at(which.by);
-    const auto& meant = which.what.found().ticket;
+void model_client::on_request(protocol::inquiry_id id) {
+    const auto [by, what] = watched_.extract(id).mapped();
+    const auto& lock = acquires_.at(by);
+    const auto& meant = what->found().ticket;
     note("is asked for " + meant + " of " + lock.what.path);
     // Of what a writer was before it became a reader, only the name is known here.
-    if (which.what.why() == failure::none && !lock.reads &&
+    if (what->why() == failure::none && !lock.reads &&
         !meant.ends_with(' ' + std::to_string(lock.czxid)))
-        wrong(which.by, "is asked by a request that means " + meant);
-    watched_.erase(id);
-    around_.ensemble.events().after({}, [this, id] { stop_inquiry(id); });
+        wrong(by, "is asked by a request that means " + meant);
 }
 
 void model_client::stop_inquiry(protocol::inquiry_id id) {
@@ -187,12 +195,15 @@ void model_client::ask_to_yield(const std::string& path,
                                 std::optional<protocol::duration> patience) {
     const auto id = ++last_inquiry_;
     note("asks for " + path);
-    yields_.emplace(
-        id, yielding{path, protocol::yield_request(path, "why", machine_.data_writer(),
-                                                   {.random = around_.number, .acquire = id})});
-    ask_yield(id);
+    begin_asking(id, {.path = path});
     if (patience)
         around_.ensemble.events().after(*patience, [this, id] { stop_asking(id); });
+}
+
+void model_client::begin_asking(protocol::inquiry_id id, const yielding& which) {
+    yields_.emplace(id, which);
+    ask(id, std::make_shared<protocol::yield_request>(
+                machine_.request_to_yield(id, which.path, "why", which.by)));
 }
 
 // An acquire asks those before it, and not itself.
@@ -203,18 +214,7 @@ void model_client::on_queued(ticket_id id, std::int32_t) {
         if (dead_ || stage_of(id) != promises::stage::waiting)
             return;
         note("asks those before " + std::to_string(id));
-        const auto inquiry = ++last_inquiry_;
-        const auto is_own = [this, end = '-' + std::to_string(id)](const auto&, const auto& first) {
-            return first.stat.ephemeral_owner == session() &&
-                   protocol::request_of(first.data).ends_with(end);
-        };
-        yields_.emplace(inquiry,
-                        yielding{path_of(id),
-                                 protocol::yield_request(
-                                     path_of(id), "why", machine_.data_writer(),
-                                     {.random = around_.number, .acquire = inquiry}, is_own),
-                                 id});
-        ask_yield(inquiry);
+        begin_asking(++last_inquiry_, {.path = path_of(id), .by = id});
     });
 }
 
@@ -239,15 +239,6 @@ void model_client::check_request(const protocol::transaction_step& step) {
                     wrong(each.by, "asks itself");
 }
 
-void model_client::ask_yield(protocol::inquiry_id id) {
-    input([this, id](auto& machine, instant now) {
-        if (const auto asking = yields_.find(id); asking != yields_.end())
-            machine.inquire(now, id, asking->second.what.question());
-        else
-            machine.on_time(now);
-    });
-}
-
 void model_client::stop_asking(protocol::inquiry_id id) {
     const auto asking = yields_.find(id);
     if (dead_ || asking == yields_.end())
@@ -257,66 +248,41 @@ void model_client::stop_asking(protocol::inquiry_id id) {
         return;
     }
     note("asks no more");
-    const bool awaits = asking->second.what.awaits();
-    if (!asking->second.what.take_back()) {
-        yields_.erase(asking);
-        stop_inquiry(id);
-    } else if (awaits) {
-        ask_yield(id);
-    }
-}
-
-void model_client::on_asked(protocol::inquiry_id id, const protocol::reply& answer) {
-    auto& what = yields_.at(id).what;
-    what.on_answer(answer);
-    if (what.over() && what.question().watch)
-        around_.ensemble.events().after({}, [this, id] { stop_inquiry(id); });
-    if (what.over())
-        return end_asking(id, what.why());
-    if (!what.awaits()) // the machine is at work now
-        around_.ensemble.events().after({}, [this, id] { ask_yield(id); });
+    stop_inquiry(id);
 }
 
 void model_client::end_asking(protocol::inquiry_id id, failure why) {
     const auto path = yields_.extract(id).mapped().path;
     note("request to yield ends: " + name_of(why));
-    const bool hidden = path == around_.denied || around_.hidden.contains(path);
     if (why != failure::none && why != failure::not_held && why != failure::cancelled &&
-        !(why == failure::read_denied && hidden) && !(why == failure::session_closed && closing_))
+        !(why == failure::read_denied && is_hidden(path)) &&
+        !(why == failure::session_closed && closing_))
         around_.report(name_ + "'s request to yield failed without a reason: " + name_of(why));
 }
 
-bool model_client::answers_aside(protocol::inquiry_id id, const protocol::reply& answer) {
-    if (counts_.contains(id))
-        on_counted(id, answer);
-    else if (watched_.contains(id))
-        on_request(id, answer);
-    else if (yields_.contains(id))
-        on_asked(id, answer);
-    else if (followed_.contains(id))
-        on_followed(id, answer);
-    else
-        return false;
-    return true;
+bool model_client::is_hidden(const std::string& path) const {
+    return path == around_.denied || around_.hidden.contains(path);
 }
 
-bool model_client::fails_aside(protocol::inquiry_id id, failure why) {
-    if (counts_.erase(id) > 0)
-        return true;
-    if (const auto gone = followed_.extract(id)) {
-        const auto& path = gone.mapped().path;
-        const bool hidden = path == around_.denied || around_.hidden.contains(path);
-        if (!closing_ && !(why == failure::read_denied && hidden))
-            around_.report(name_ + " follows " + path + " no more: " + name_of(why));
-        return true;
-    }
-    if (watched_.erase(id) > 0)
-        return true;
-    if (yields_.contains(id)) {
-        end_asking(id, why);
-        return true;
-    }
-    return false;
+void model_client::ask(protocol::inquiry_id id, std::shared_ptr<protocol::path_question> what) {
+    input([id, what = std::move(what)](auto& machine, instant now) {
+        machine.inquire(now, id, what);
+    });
+}
+
+void model_client::on_answer(protocol::inquiry_id id, const protocol::path_question& what) {
+    if (counts_.contains(id))
+        on_counted(id, dynamic_cast<const protocol::path_read&>(what));
+    else if (watched_.contains(id))
+        on_request(id);
+    else if (yields_.contains(id))
+        end_asking(id, what.why());
+    else if (followed_.contains(id))
+        on_followed(id);
+    else if (changes_.contains(id))
+        end_change(id);
+    else if (surveys_.contains(id))
+        end_survey(id);
 }
 
 std::vector<std::string> model_client::misbeliefs() const {
@@ -324,15 +290,23 @@ std::vector<std::string> model_client::misbeliefs() const {
     const auto& truth = around_.ensemble.truth();
     for (const auto& [id, which] : followed_) {
         const auto first = first_of(truth, which.path);
-        if (which.told != first.second)
+        const auto& told = which.what->found();
+        if (!told || told->czxid != first.second)
             result.push_back(name_ + " believes that " +
-                             (which.told ? std::to_string(*which.told) : "it knows not who") +
-                             " leads " + which.path + ", and it is " + first.first);
+                             (told ? std::to_string(told->czxid) : "it knows not who") + " leads " +
+                             which.path + ", and it is " + first.first);
+        const auto node = protocol::proclamation_node_of(which.path);
+        const auto said = truth.read({.op = protocol::operation::get, .path = node}).data;
+        const auto is_own = protocol::proclamation_of(static_cast<std::uint64_t>(first.second), "");
+        if (told && told->who.value != (said.starts_with(is_own) ? said.substr(is_own.size()) : ""))
+            result.push_back(name_ + " does not know what the leader of " + which.path +
+                             " proclaims");
     }
     for (const auto& [id, which] : watched_) {
-        const auto node = which.what.question().path;
+        const auto node = which.what->question().path;
         const auto found = truth.read({.op = protocol::operation::get, .path = node});
-        if (!which.told || which.told->code != found.code || which.told->data != found.data)
+        const auto request = protocol::ticket_data::parse(found.data);
+        if (!which.what->awaits() || which.what->found().ticket != (request ? request->ticket : ""))
             result.push_back(name_ + " does not know of " + node);
     }
     return result;

@@ -229,79 +229,35 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
         wrong(id, "was told that it is released, and stands");
 }
 
-void model_client::on_answer(protocol::inquiry_id inquiry, const protocol::reply& answer) {
-    if (answers_aside(inquiry, answer))
-        return;
-    if (const auto change = changes_.find(inquiry); change != changes_.end()) {
-        change->second.on_answer(answer);
-        return continue_change(inquiry);
-    }
-    const auto question = questions_.extract(inquiry);
-    if (!question)
-        return;
-    const auto [id, number] = question.mapped();
-    auto& survey = surveys_.at(id).first;
-    survey.on_answer(number, answer);
-    if (survey.over())
-        return end_survey(id);
-    if (survey.has_next()) // the machine is at work now
-        around_.ensemble.events().after({}, [this, id = id] { ask_next(id); });
-}
-
-void model_client::end_survey(ticket_id id) {
-    auto [survey, then] = std::move(surveys_.extract(id).mapped());
-    note("survey " + std::to_string(id) + " ends: " + name_of(survey.why()));
-    const bool denied = survey.path() == around_.denied || around_.hidden.contains(survey.path());
-    if (survey.why() != failure::none && !(survey.why() == failure::read_denied && denied))
-        around_.report(name_ + "'s survey failed without a reason: " + name_of(survey.why()));
-    if (survey.why() != failure::none)
+void model_client::end_survey(protocol::inquiry_id id) {
+    const auto [survey, then] = std::move(surveys_.extract(id).mapped());
+    const auto why = survey->why();
+    note("survey " + std::to_string(id) + " ends: " + name_of(why));
+    if (why != failure::none && !(why == failure::read_denied && is_hidden(survey->path())) &&
+        !(why == failure::session_closed && closing_))
+        around_.report(name_ + "'s survey failed without a reason: " + name_of(why));
+    if (why != failure::none)
         return;
     std::vector<std::string> line;
-    for (const auto& each : survey.take())
+    for (const auto& each : survey->take())
         line.push_back(each.node);
     then(line);
 }
 
-void model_client::on_inquiry_failed(protocol::inquiry_id inquiry, failure why) {
-    if (fails_aside(inquiry, why))
-        return;
-    if (changes_.contains(inquiry))
-        return end_change(inquiry, why, protocol::zookeeper_code::ok);
-    const auto question = questions_.find(inquiry);
-    if (question == questions_.end())
-        return;
-    const auto survey = question->second.first;
-    surveys_.erase(survey);
-    std::erase_if(questions_, [&](const auto& each) { return each.second.first == survey; });
-    if (!(why == failure::session_closed && closing_))
-        around_.report(name_ + "'s survey failed without a reason: " + name_of(why));
-}
-
 void model_client::on_looked_up(protocol::inquiry_id lookup, failure why,
                                 protocol::zookeeper_code code, const protocol::lock_key& key) {
-    if (look_ups_.contains(lookup))
-        return end_look_up(lookup, why, code, key);
-    changes_.at(lookup).on_path(why, code);
-    continue_change(lookup);
+    end_look_up(lookup, why, code, key);
 }
 
-// The machine is at work now.
-void model_client::continue_change(protocol::inquiry_id id) {
-    const auto& what = changes_.at(id);
-    if (what.over())
-        return end_change(id, what.why(), what.code());
-    around_.ensemble.events().after({}, [this, id] { ask_for_change(id); });
-}
-
-void model_client::end_change(protocol::inquiry_id id, failure why, protocol::zookeeper_code code) {
+void model_client::end_change(protocol::inquiry_id id) {
     const auto change = std::move(changes_.extract(id).mapped());
-    note("change ends: " + name_of(why));
+    note("change ends: " + name_of(change->why()));
     acquire like; // which is refused for the same reasons
-    like.what.path = change.path();
-    like.what.patient = change.is_set(); // else somebody may stand or hold
-    if (why != failure::none && !is_expected(like, why, code))
-        around_.report(name_ +
-                       "'s change of the semaphore failed without a reason: " + name_of(why));
+    like.what.path = semaphore_path;
+    like.what.patient = change->is_set(); // else somebody may stand or hold
+    if (change->why() != failure::none && !is_expected(like, change->why(), change->code()))
+        around_.report(name_ + "'s change of the semaphore failed without a reason: " +
+                       name_of(change->why()));
 }
 
 void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code code) {

@@ -61,7 +61,6 @@ void simulation::start_client() {
             .report = [this](const std::string& text) { reports_.push_back(text); },
             .trace = tracer(),
             .on_held = [this](model_client& client, protocol::ticket_id id) { hold(client, id); },
-            .number = clients_.size(),
             .reign_of =
                 [this](const std::string& path, std::int64_t czxid) {
                     const auto found = reigns_.find({path, czxid});
@@ -83,6 +82,8 @@ void simulation::hold(model_client& client, protocol::ticket_id id) {
     ++grants_;
     if (plan_.yields)
         events_.after({}, [&client, id] { client.await_request(id); });
+    if (plan_.followers)
+        events_.after({}, [&client, id] { client.proclaim(id); });
     if (elected_.contains(id))
         return;
     if (plan_.limit_changes)

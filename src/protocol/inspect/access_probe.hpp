@@ -19,8 +19,8 @@ public:
     access_probe(std::string path, bool compares)
         : found_{.node = std::move(path), .exists = true}, compares_(compares) {}
 
-    request question() const;
-    void on_answer(const reply& answer);
+    request question() const override;
+    void on_answer(const reply& answer) override;
 
     path_access take() { return std::move(found_); }
 

@@ -37,9 +37,9 @@ bool is_permit(const participant& which) {
 
 std::size_t line_survey::to_ask() const { return parts_.size() + std::min(most_, line_.size()); }
 
-std::vector<line_survey::numbered_question> line_survey::next() {
-    std::vector<numbered_question> flight;
-    if (!has_next())
+std::vector<path_question::numbered_request> line_survey::next() {
+    std::vector<numbered_request> flight;
+    if (over() || answered_ < asked_)
         return flight;
     for (; asked_ < parts_.size(); ++asked_) {
         request listing{.op = operation::get_children, .path = path_};
@@ -58,7 +58,7 @@ std::vector<line_survey::numbered_question> line_survey::next() {
     return flight;
 }
 
-void line_survey::on_answer(std::size_t number, const reply& answer) {
+void line_survey::on_answer_to(std::size_t number, const reply& answer) {
     ++answered_;
     if (number < parts_.size())
         on_list(parts_[number], answer);

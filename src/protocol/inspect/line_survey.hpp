@@ -2,7 +2,6 @@
 // Who stands in line under a lock path: listings for the order, then the data of the first.
 #pragma once
 
-#include "protocol/time/instant.hpp"
 #include "protocol/wire/path_question.hpp"
 
 #include <turnstile/participant.hpp>
@@ -17,30 +16,20 @@
 
 namespace turnstile::protocol {
 
-/// Asks questions and takes their answers; the owner of a session sends the former and brings the
-/// latter. The order is that of one listing. What leaves the line afterwards stays in the result,
-/// as gone. A semaphore takes two listings more, of its line and then of its permits: who takes
-/// permits in between is listed twice rather than not at all.
+/// The order is that of one listing. What leaves the line afterwards stays in the result, as gone.
+/// A semaphore takes two listings more, of its line and then of its permits: who takes permits in
+/// between is listed twice rather than not at all.
 class line_survey : public path_question {
 public:
-    struct numbered_question {
-        std::size_t number;
-        request what;
-    };
-
     /// `most`: how many tickets' data is asked for, from the first on.
-    line_survey(std::string lock_path, std::size_t most, std::optional<instant> end = {})
-        : path_(std::move(lock_path)), most_(most), end_(end) {}
+    line_survey(std::string lock_path, std::size_t most)
+        : path_(std::move(lock_path)), most_(most) {}
 
-    /// What is to be asked now, in one flight. Nothing while answers are missing.
-    std::vector<numbered_question> next();
-    bool has_next() const { return !over() && answered_ == asked_; }
-    using path_question::on_answer;
-    void on_answer(std::size_t number, const reply& answer);
+    std::vector<numbered_request> next() override;
+    void on_answer_to(std::size_t number, const reply& answer) override;
+    bool waits_anew() const override { return true; } // a long line takes its time
 
     const std::string& path() const { return path_; }
-    /// Until when its questions are waited for.
-    std::optional<instant> deadline() const { return end_; }
     /// Only its own session knows how many share a ticket.
     std::vector<participant> take();
 
@@ -57,7 +46,6 @@ private:
 
     std::string path_;
     std::size_t most_;
-    std::optional<instant> end_;
     std::vector<std::string_view> parts_{""}; // what is listed: the lock path, parts of a semaphore
     std::vector<member> line_;
     std::size_t asked_ = 0; // questions so far; the first are the listings

@@ -12,8 +12,8 @@ class path_read : public path_question {
 public:
     explicit path_read(request question) : question_(std::move(question)) {}
 
-    const request& question() const { return question_; }
-    void on_answer(const reply& answer) {
+    request question() const override { return question_; }
+    void on_answer(const reply& answer) override {
         const bool missing = answer.code == zookeeper_code::no_node;
         if (outcome_unknown(answer.code))
             return;

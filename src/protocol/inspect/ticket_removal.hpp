@@ -20,8 +20,8 @@ public:
     ticket_removal(std::string lock_path, participant which)
         : path_(std::move(lock_path)), which_(std::move(which)), now_(first_step()) {}
 
-    request question() const;
-    void on_answer(const reply& answer);
+    request question() const override;
+    void on_answer(const reply& answer) override;
 
 private:
     enum class step : std::uint8_t { reading_path, reading, removing };

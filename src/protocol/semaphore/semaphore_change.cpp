@@ -22,6 +22,8 @@ bool is_of_other_kind(const std::string& child) {
 request semaphore_change::question() const {
     using enum operation;
     switch (now_) {
+    case step::making_path:
+        return {.op = create_container, .path = path_};
     case step::listing:
         return {.op = get_children, .path = path_};
     case step::setting:

@@ -36,16 +36,14 @@ public:
     /// and fails where the servers do not know the identity.
     void makes_owned() { owned_ = true; }
 
-    const std::string& path() const { return path_; }
     bool is_set() const { return wish_ == wish::set; }
     /// The limit that was read, or is to be set.
     std::uint32_t limit() const { return limit_; }
 
-    /// It waits for the lock path, made as for an acquire; else for the answer to a question.
-    bool needs_path() const { return now_ == step::making_path; }
-    request question() const;
-    void on_path(failure why, zookeeper_code code);
-    void on_answer(const reply& answer);
+    bool needs_path() const override { return now_ == step::making_path; }
+    request question() const override;
+    void on_path(failure why, zookeeper_code code) override;
+    void on_answer(const reply& answer) override;
 
     /// Some of the semaphore's nodes were there, and others missing.
     bool found_half() const { return !there_.empty(); }

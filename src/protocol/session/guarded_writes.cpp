@@ -33,10 +33,8 @@ void guarded_writes::send(inquiry_id id, write& which,
     which.sent = true;
     request what{.op = operation::transact, .steps = checks};
     what.steps.insert(what.steps.end(), which.what.steps.begin(), which.what.steps.end());
-    if (bytes_on_wire(what) > largest_request) {
-        open_.erase(id);
-        return context_.events.on_answer(id, {.code = zookeeper_code::too_large});
-    }
+    if (bytes_on_wire(what) > largest_request)
+        return end(id, failure::none, {.code = zookeeper_code::too_large});
     context_.requests.send(
         what, [this, id, checks](const reply& answer) { on_answer(id, checks, answer); });
 }
@@ -60,25 +58,41 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
                           answer.code == zookeeper_code::no_node;
     if (unproved)
         kinds_.on_missing(checks[failed].path); // as a beat would find it
-    if (open_.erase(id) == 0)
+    const auto entry = open_.find(id);
+    if (entry == open_.end())
         return; // cancelled
     if (unproved)
-        return context_.events.on_inquiry_failed(id, failure::ticket_deleted);
+        return end(id, failure::ticket_deleted, {});
+    auto& [what, since, sent] = entry->second;
+    auto& step = what.steps.front().what;
+    const bool sets = step == step_kind::set;
+    if (what.makes &&
+        answer.code == (sets ? zookeeper_code::no_node : zookeeper_code::node_exists)) {
+        step = sets ? step_kind::create : step_kind::set;
+        since = context_.now();
+        sent = false; // the end of this input sends it
+        return;
+    }
     reply rest = answer;
     if (rest.results.size() >= checks.size())
         rest.results.erase(rest.results.begin(),
                            rest.results.begin() + static_cast<std::ptrdiff_t>(checks.size()));
-    context_.events.on_answer(id, rest);
+    end(id, failure::none, rest);
+}
+
+void guarded_writes::end(inquiry_id id, failure why, const reply& answer) {
+    const auto over = open_.extract(id);
+    context_.events.on_written(id, over.mapped().what, why, answer);
 }
 
 bool guarded_writes::cancel(inquiry_id id, failure why) {
-    const auto gone = open_.extract(id);
-    if (gone.empty())
+    const auto found = open_.find(id);
+    if (found == open_.end())
         return false;
-    if (gone.mapped().sent && why != failure::cancelled) // no answer will be waited for
-        context_.events.on_answer(id, {.code = zookeeper_code::connection_loss});
+    if (found->second.sent && why != failure::cancelled) // no answer will be waited for
+        end(id, failure::none, {.code = zookeeper_code::connection_loss});
     else
-        context_.events.on_inquiry_failed(id, why);
+        end(id, why, {});
     return true;
 }
 

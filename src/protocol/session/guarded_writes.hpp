@@ -14,12 +14,14 @@ namespace turnstile::protocol {
 struct guarded_write {
     std::vector<ticket_id> locks{};
     std::vector<transaction_step> steps{};
+    bool makes = false; // its one step is a set, and a create where the node is missing
 };
 
 /// Each begins with a check of the locks' own nodes. Whoever gets a lock next does so after its
 /// node is gone, so what a former holder sent comes too late. Each is sent once. One that has to
 /// wait for a connection is refused where its lock is lost or released meanwhile. What becomes of
-/// one that was sent is unknown without an answer.
+/// one that was sent is unknown without an answer. One that makes its node is sent again where the
+/// node is missing, or has come in the meantime.
 class guarded_writes {
 public:
     guarded_writes(session_context& shared, lock_kinds& kinds) : context_(shared), kinds_(kinds) {}
@@ -49,6 +51,7 @@ private:
     std::vector<transaction_step> checks_for(const guarded_write& what) const;
     void send(inquiry_id id, write& which, const std::vector<transaction_step>& checks);
     std::size_t bytes_on_wire(const request& what) const;
+    void end(inquiry_id id, failure why, const reply& answer);
     void on_answer(inquiry_id id, const std::vector<transaction_step>& checks, const reply& answer);
 
     session_context& context_;

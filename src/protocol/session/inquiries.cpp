@@ -3,42 +3,94 @@
 
 namespace turnstile::protocol {
 
-void inquiries::begin(inquiry_id id, const request& what, instant since,
+void inquiries::begin(inquiry_id id, std::shared_ptr<path_question> what,
                       std::optional<instant> end) {
-    forget(id);
-    auto& added = open_.try_emplace(id, what, since, context_.clock).first->second;
+    forget_requests(id);
+    all_.erase(id);
+    auto& added =
+        all_.try_emplace(id, std::move(what), context_.now(), context_.clock).first->second;
     if (end)
         added.deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
-    if (context_.requests.connected())
-        send(id, added);
+    ask(id);
+}
+
+void inquiries::ask(inquiry_id id) {
+    const auto& which = all_.at(id);
+    const auto since = which.what->waits_anew() ? context_.now() : which.began;
+    if (which.what->needs_path())
+        return make_path_(id, which.what->question().path, since);
+    for (const auto& [number, what] : which.what->next()) {
+        const request_key key(id, number);
+        if (const auto before = open_.find(key); before != open_.end())
+            forget(before);
+        auto& added = open_.try_emplace(key, open_request{what, since}).first->second;
+        if (context_.requests.connected())
+            send(key, added);
+    }
+}
+
+void inquiries::go_on(inquiry_id id) {
+    auto& what = *all_.at(id).what;
+    if (what.over())
+        return end(id);
+    if (what.has_news())
+        context_.events.on_answer(id, what);
+    ask(id);
+}
+
+void inquiries::end(inquiry_id id) {
+    forget_requests(id);
+    const auto over = all_.extract(id);
+    context_.events.on_answer(id, *over.mapped().what);
+}
+
+void inquiries::end(inquiry_id id, failure why) {
+    all_.at(id).what->end(why);
+    end(id);
 }
 
 void inquiries::cancel(inquiry_id id, failure why) {
-    if (open_.contains(id))
-        fail(id, why);
+    const auto found = all_.find(id);
+    if (found == all_.end())
+        return;
+    auto& what = *found->second.what;
+    const bool awaits = what.awaits();
+    if (why != failure::cancelled || !what.take_back())
+        return end(id, why);
+    if (awaits) // else an answer is open
+        ask(id);
 }
 
-void inquiries::send(inquiry_id id, inquiry& which) {
+bool inquiries::on_path(inquiry_id id, failure why, zookeeper_code code) {
+    const auto found = all_.find(id);
+    if (found == all_.end())
+        return false;
+    found->second.what->on_path(why, code); // nothing else needs the path made
+    go_on(id);
+    return true;
+}
+
+void inquiries::send(const request_key& key, open_request& which) {
     which.now = state::sent;
     which.flight = ++flights_;
     auto what = which.what;
     if (which.is_there)
         what.op = operation::get;
-    context_.requests.send(what, [this, id, flight = which.flight](const reply& answer) {
-        on_answer(id, flight, answer);
+    context_.requests.send(what, [this, key, flight = which.flight](const reply& answer) {
+        on_answer(key, flight, answer);
     });
 }
 
 void inquiries::send_waiting() {
-    for (auto& [id, each] : open_)
+    for (auto& [key, each] : open_)
         if (each.now == state::waiting)
-            send(id, each);
+            send(key, each);
 }
 
-void inquiries::on_answer(inquiry_id id, std::uint64_t flight, const reply& answer) {
-    const auto entry = open_.find(id);
+void inquiries::on_answer(const request_key& key, std::uint64_t flight, const reply& answer) {
+    const auto entry = open_.find(key);
     if (entry == open_.end() || entry->second.now != state::sent || entry->second.flight != flight)
-        return; // cancelled, or another question by now
+        return; // cancelled, or another request by now
     auto& which = entry->second;
     const bool unknown = outcome_unknown(answer.code);
     if (answer.code == zookeeper_code::throttled || (unknown && !is_write(which.what.op))) {
@@ -55,70 +107,79 @@ void inquiries::on_answer(inquiry_id id, std::uint64_t flight, const reply& answ
     const bool found = answer.code == zookeeper_code::ok;
     const bool missing = answer.code == zookeeper_code::no_node;
     if (follows && (found || missing) && std::exchange(which.is_there, found) != found)
-        return send(id, which);
+        return send(key, which);
     const bool watched = which.what.watch && (found || (follows && missing));
     if (watched) {
         which.now = state::answered;
-        context_.watches.add(which.what.path, id, kind_of(which.what.op));
+        context_.watches.add(which.what.path, key.first, kind_of(which.what.op));
     } else {
         open_.erase(entry);
     }
-    has_told_ = true;
-    context_.events.on_answer(id, answer);
+    take(key, answer);
 }
 
-void inquiries::on_watch(inquiry_id id, watch_event event) {
-    const auto found = open_.find(id);
-    if (found == open_.end() || !context_.requests.connected())
+void inquiries::take(const request_key& key, const reply& answer) {
+    has_told_ = true;
+    all_.at(key.first).what->on_answer_to(key.second, answer);
+    go_on(key.first);
+}
+
+void inquiries::on_watch(inquiry_id id, watch_event event, const std::string& node) {
+    auto found = open_.lower_bound({id, 0});
+    while (found != open_.end() && found->first.first == id && found->second.what.path != node)
+        ++found;
+    if (found == open_.end() || found->first.first != id || !context_.requests.connected())
         return;
+    const auto key = found->first;
     if (found->second.what.op == operation::get) {
         open_.erase(found);
-        return context_.events.on_answer(id, {.code = zookeeper_code::no_node});
+        return take(key, {.code = zookeeper_code::no_node});
     }
     if (found->second.what.op == operation::exists)
         found->second.is_there = event != watch_event::deleted;
-    ask_again(id, found->second);
+    ask_again(key, found->second);
 }
 
 void inquiries::read_again() {
-    for (auto& [id, each] : open_)
+    for (auto& [key, each] : open_)
         if (each.now == state::answered) {
-            context_.watches.remove(each.what.path, id, kind_of(each.what.op));
-            ask_again(id, each);
+            context_.watches.remove(each.what.path, key.first, kind_of(each.what.op));
+            ask_again(key, each);
         }
 }
 
-void inquiries::ask_again(inquiry_id id, inquiry& which) {
+void inquiries::ask_again(const request_key& key, open_request& which) {
     which.since = context_.now();
-    send(id, which);
+    send(key, which);
 }
 
 void inquiries::on_connected() { send_waiting(); }
 
 void inquiries::on_disconnected() {
     again_.cancel();
-    for (auto& [id, each] : open_) {
+    for (auto& [key, each] : open_) {
         if (each.now == state::answered) // the watch went with the connection
             each.since = context_.now();
         each.now = state::waiting;
     }
 }
 
-void inquiries::forget(inquiry_id id) {
-    const auto gone = open_.extract(id);
-    if (gone && gone.mapped().now == state::answered)
-        context_.watches.remove(gone.mapped().what.path, id, kind_of(gone.mapped().what.op));
+inquiries::request_table::iterator inquiries::forget(request_table::iterator which) {
+    const auto& [key, gone] = *which;
+    if (gone.now == state::answered)
+        context_.watches.remove(gone.what.path, key.first, kind_of(gone.what.op));
+    return open_.erase(which);
 }
 
-void inquiries::fail(inquiry_id id, failure why) {
-    forget(id);
-    context_.events.on_inquiry_failed(id, why);
+void inquiries::forget_requests(inquiry_id id) {
+    for (auto each = open_.lower_bound({id, 0}); each != open_.end() && each->first.first == id;)
+        each = forget(each);
 }
 
 void inquiries::fail_all(failure why) {
     again_.cancel();
     while (!open_.empty())
-        fail(open_.begin()->first, why);
+        end(open_.begin()->first.first, why);
 }
 
 } // namespace turnstile::protocol

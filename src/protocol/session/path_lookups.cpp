@@ -47,7 +47,7 @@ void path_lookups::fail(inquiry_id id, failure why, zookeeper_code code) {
     if (found == open_.end() || std::exchange(found->second.reported, true))
         return;
     found->second.deadline.cancel();
-    context_.events.on_looked_up(id, why, code, {});
+    ended_(id, why, code, {});
 }
 
 void path_lookups::succeed(inquiry_id id) {
@@ -55,7 +55,7 @@ void path_lookups::succeed(inquiry_id id) {
     found_(which.what, which.directory); // also where it was cancelled: it may have been made
     which.deadline.cancel();
     if (!std::exchange(which.reported, true))
-        context_.events.on_looked_up(id, failure::none, zookeeper_code::ok, which.directory.key());
+        ended_(id, failure::none, zookeeper_code::ok, which.directory.key());
 }
 
 void path_lookups::fail_all(failure why) {

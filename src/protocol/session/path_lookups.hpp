@@ -19,9 +19,11 @@ public:
     /// A look-up has found the path, and its end is reported next.
     using found_handler =
         std::function<void(const acquire_request& what, const lock_directory& by)>;
+    using end_handler =
+        std::function<void(inquiry_id id, failure why, zookeeper_code code, const lock_key& key)>;
 
-    path_lookups(session_context& shared, found_handler found)
-        : context_(shared), found_(std::move(found)) {}
+    path_lookups(session_context& shared, found_handler found, end_handler ended)
+        : context_(shared), found_(std::move(found)), ended_(std::move(ended)) {}
 
     void begin(inquiry_id id, const acquire_request& what, instant since,
                std::optional<instant> end);
@@ -54,6 +56,7 @@ private:
 
     session_context& context_;
     const found_handler found_;
+    const end_handler ended_;
     std::map<inquiry_id, lookup> open_;
 };
 

@@ -27,9 +27,21 @@ session_machine::session_machine(settings options, random_source random, port& t
           [this](const std::string& node) { kinds_.on_missing(node); },
           [this](const std::string& path, const reply& answer) { kinds_.on_place(path, answer); }),
       kinds_(context_),
-      inquiries_(context_),
-      lookups_(context_, [this](const acquire_request& what,
-                                const lock_directory& by) { path_found(what, by); }),
+      inquiries_(context_,
+                 [this](inquiry_id id, const std::string& path, instant since) {
+                     const acquire_request what{.path = path, .permits = 1};
+                     if (const auto why = refusal(what); why != failure::none)
+                         inquiries_.on_path(id, why, zookeeper_code::ok);
+                     else
+                         lookups_.begin(id, what, since, {});
+                 }),
+      lookups_(
+          context_,
+          [this](const acquire_request& what, const lock_directory& by) { path_found(what, by); },
+          [this](inquiry_id id, failure why, zookeeper_code code, const lock_key& key) {
+              if (!inquiries_.on_path(id, why, code))
+                  context_.events.on_looked_up(id, why, code, key);
+          }),
       guarded_(context_, kinds_),
       lease_watch_(context_,
                    [this](ticket_id id) {
@@ -170,7 +182,7 @@ void session_machine::on_watch(instant now, watch_event event, const std::string
         for (const auto id : context_.watches.take(node, event))
             if (std::ranges::none_of(kinds_,
                                      [&](auto kind) { return kind->on_watch(id, event, node); }))
-                inquiries_.on_watch(id, event);
+                inquiries_.on_watch(id, event, node);
     });
 }
 
@@ -315,20 +327,34 @@ void session_machine::share(instant now, ticket_id holder, ticket_id further) {
     });
 }
 
-void session_machine::inquire(instant now, inquiry_id id, const request& what,
-                              std::optional<instant> since, std::optional<instant> end) {
+void session_machine::inquire(instant now, inquiry_id id, std::shared_ptr<path_question> what,
+                              std::optional<instant> end) {
     take_input(now, [&] {
-        if (is_closing() || phase() == session_state::closed)
-            return context_.events.on_inquiry_failed(id, failure::session_closed);
-        inquiries_.begin(id, what, since.value_or(context_.now()), end);
+        if (is_closing() || phase() == session_state::closed) {
+            what->end(failure::session_closed);
+            return context_.events.on_answer(id, *what);
+        }
+        inquiries_.begin(id, std::move(what), end);
         await_connection();
     });
+}
+
+yield_request session_machine::request_to_yield(inquiry_id id, const std::string& path,
+                                                std::string reason, ticket_id acquire) {
+    yield_request::own_ticket is_own;
+    if (acquire != 0)
+        is_own = [this, end = '-' + std::to_string(acquire)](const auto&, const reply& ticket) {
+            return ticket.stat.ephemeral_owner == session().session_id &&
+                   request_of(ticket.data).ends_with(end);
+        };
+    return {
+        path, std::move(reason), context_.options.who, {context_.random(), id}, std::move(is_own)};
 }
 
 void session_machine::write(instant now, inquiry_id id, const guarded_write& what) {
     take_input(now, [&] {
         if (is_closing() || phase() == session_state::closed)
-            return context_.events.on_inquiry_failed(id, failure::session_closed);
+            return context_.events.on_written(id, what, failure::session_closed, {});
         guarded_.begin(id, what);
         await_connection();
     });
@@ -343,16 +369,6 @@ void session_machine::look_up(instant now, inquiry_id id, const acquire_request&
             lookups_.begin(id, what, context_.now(), end);
         if (!is_unused())
             await_connection();
-    });
-}
-
-void session_machine::look_up_path(instant now, inquiry_id id, const acquire_request& what,
-                                   instant since) {
-    take_input(now, [&] {
-        if (const auto why = refusal(what); why != failure::none)
-            return context_.events.on_looked_up(id, why, zookeeper_code::ok, {});
-        lookups_.begin(id, what, since, end_of(context_.now(), what.limit));
-        await_connection();
     });
 }
 

@@ -12,8 +12,10 @@
 #include "protocol/session/lock_kinds.hpp"
 #include "protocol/session/path_lookups.hpp"
 #include "protocol/session_context.hpp"
+#include "protocol/yield/yield_request.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,17 +53,15 @@ public:
         acquire_request what{};
     };
     void acquire(instant now, const std::vector<one_of_several>& together);
-    /// A request that belongs to no ticket (see inquiries). Its path was checked by the caller.
-    /// Where it is one of several of one call, `since` is when that began.
-    void inquire(instant now, inquiry_id inquiry, const request& what,
-                 std::optional<instant> since = {}, std::optional<instant> end = {});
-    /// Writes where locks are held (see guarded_writes). Its end is told as that of an inquiry.
+    /// Asks what belongs to no ticket, until it is over (see inquiries), or until that instant. Its
+    /// path was checked by the caller.
+    void inquire(instant now, inquiry_id inquiry, std::shared_ptr<path_question> what,
+                 std::optional<instant> end = {});
+    /// Writes where locks are held (see guarded_writes).
     void write(instant now, inquiry_id inquiry, const guarded_write& what);
     /// Asks which lock an acquire means. What is missing is made as by an acquire, and what would
     /// refuse an acquire refuses this. on_looked_up tells the end.
     void look_up(instant now, inquiry_id lookup, const acquire_request& what);
-    /// The same of the lock path alone.
-    void look_up_path(instant now, inquiry_id lookup, const acquire_request& what, instant since);
     /// Ends an acquire that is not granted, an inquiry, a look-up, or the upgrade of what is held.
     void cancel(instant now, watcher_id which);
     void release(instant now, ticket_id ticket);
@@ -89,10 +89,9 @@ public:
     /// From how many bytes on requests are refused, or were last; 0: none was.
     std::size_t least_refused_bytes() const { return context_.requests.sizes().least_refused(); }
     const lock_kinds& kinds() const { return kinds_; }
-    /// Writes what tickets of this session say.
-    const ticket_data_writer& data_writer() const { return context_.options.who; }
-    /// Marks what an operation writes.
-    request_mark mark_of(inquiry_id id) { return {context_.random(), id}; }
+    /// A question of this id. With an acquire of this session it is that waiter's.
+    yield_request request_to_yield(inquiry_id id, const std::string& path, std::string reason,
+                                   ticket_id acquire = 0);
 
 private:
     enum class closing_step { none, draining, sent, over };

@@ -37,11 +37,11 @@ public:
           is_own_(std::move(is_own)),
           first_(lock_path, is_own_ != nullptr) {}
 
-    request question() const;
-    bool awaits() const { return is_watched_; }
-    void on_answer(const reply& answer);
-    /// Nobody waits any more: what was made goes. Whether there is anything to be done.
-    bool take_back();
+    request question() const override;
+    bool awaits() const override { return is_watched_; }
+    void on_answer(const reply& answer) override;
+    /// What was made goes.
+    bool take_back() override;
 
 private:
     enum class step : std::uint8_t {

@@ -26,10 +26,10 @@ public:
             own_ += ' ' + std::to_string(czxid);
     }
 
-    const request& question() const { return question_; }
-    bool awaits() const { return is_awaited_; }
+    request question() const override { return question_; }
+    bool awaits() const override { return is_awaited_; }
     /// With the node's data, where it is there.
-    void on_answer(const reply& answer) {
+    void on_answer(const reply& answer) override {
         is_awaited_ = false;
         if (outcome_unknown(answer.code))
             return;

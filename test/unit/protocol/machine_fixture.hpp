@@ -19,6 +19,30 @@ using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""ns;
 using texts = std::vector<std::string>;
 
+/// One request, each answer of which is news. It is over with the first that leaves no watch.
+class plain_question : public protocol::path_question {
+public:
+    plain_question(protocol::request what, std::vector<protocol::reply>& answers)
+        : what_(std::move(what)), answers_(answers) {}
+
+    protocol::request question() const override { return what_; }
+    bool awaits() const override { return answered_; }
+    bool has_news() override { return true; }
+    bool waits_anew() const override { return true; }
+    void on_answer(const protocol::reply& answer) override {
+        answers_.push_back(answer);
+        answered_ = true;
+        const bool found = answer.code == protocol::zookeeper_code::ok;
+        if (!what_.watch || (!found && what_.op != protocol::operation::exists))
+            end(protocol::failure::none);
+    }
+
+private:
+    protocol::request what_;
+    std::vector<protocol::reply>& answers_;
+    bool answered_ = false;
+};
+
 /// T is 16 s, so a beat is 2 s, and 3T/8 is 6 s. Randomness is zero throughout.
 class machine_fixture {
 public:
@@ -137,6 +161,18 @@ public:
         auto what = wish("/l");
         what.limit = limit;
         machine.acquire(now, id, what);
+    }
+    void inquire(protocol::inquiry_id id, const protocol::request& what,
+                 std::optional<protocol::instant> end = {}) {
+        machine.inquire(now, id, std::make_shared<plain_question>(what, told.answers), end);
+    }
+    /// Has the question asked until it is over.
+    template <class Question>
+    std::shared_ptr<Question> ask_all(protocol::inquiry_id id, Question what,
+                                      std::optional<protocol::instant> end = {}) {
+        auto asked = std::make_shared<Question>(std::move(what));
+        machine.inquire(now, id, asked, end);
+        return asked;
     }
     void cancel(protocol::ticket_id id) { machine.cancel(now, id); }
     void downgrade(protocol::ticket_id id) { machine.downgrade(now, id); }

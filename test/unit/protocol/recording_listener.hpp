@@ -5,6 +5,7 @@
 #include "support/names.hpp"
 
 #include "protocol/listener.hpp"
+#include "protocol/wire/path_question.hpp"
 
 #include <optional>
 #include <string>
@@ -53,12 +54,18 @@ public:
         deadline = in_force.deadline;
         told = in_force.loss_at;
     }
-    void on_answer(protocol::inquiry_id id, const protocol::reply& answer) override {
-        add("answered " + std::to_string(id));
-        answers.push_back(answer);
+    void on_answer(protocol::inquiry_id id, const protocol::path_question& what) override {
+        const bool failed = what.why() != protocol::failure::none;
+        add((failed ? "unanswered " : "answered ") + std::to_string(id) +
+            (failed ? ' ' + name_of(what.why()) : ""));
     }
-    void on_inquiry_failed(protocol::inquiry_id id, protocol::failure why) override {
-        add("unanswered " + std::to_string(id) + ' ' + name_of(why));
+    void on_written(protocol::inquiry_id id, const protocol::guarded_write&, protocol::failure why,
+                    const protocol::reply& answer) override {
+        const bool failed = why != protocol::failure::none;
+        add((failed ? "unanswered " : "answered ") + std::to_string(id) +
+            (failed ? ' ' + name_of(why) : ""));
+        if (!failed)
+            answers.push_back(answer);
     }
     void on_looked_up(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code,
                       const protocol::lock_key& key) override {

@@ -24,7 +24,7 @@ struct surveyor {
         return result;
     }
     void answer(std::size_t which, const reply& with) {
-        survey.on_answer(open.at(which).number, with);
+        survey.on_answer_to(open.at(which).number, with);
     }
     void list(std::vector<std::string> children) {
         CHECK(ask() == texts{"list /l"});
@@ -47,7 +47,7 @@ struct surveyor {
     }
 
     line_survey survey;
-    std::vector<line_survey::numbered_question> open;
+    std::vector<path_question::numbered_request> open;
 };
 
 } // namespace

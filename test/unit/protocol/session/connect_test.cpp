@@ -57,7 +57,7 @@ TEST_CASE("the time limit of connecting ends nothing else that waits for a sessi
         f.machine.acquire(f.now, 1, what);
     }
     SECTION("a look-up") { f.machine.look_up(f.now, 1, what); }
-    SECTION("an inquiry") { f.machine.inquire(f.now, 1, {.op = operation::get, .path = "/l"}); }
+    SECTION("an inquiry") { f.inquire(1, {.op = operation::get, .path = "/l"}); }
     f.pass(10s);
     CHECK(f.told.connect_results == texts{"connect_timeout"});
     CHECK(f.events().empty());

@@ -301,3 +301,47 @@ TEST_CASE("a write that is larger than servers take is told before it is sent, a
     f.write(8, {1});
     CHECK(f.sends_write());
 }
+
+TEST_CASE("a write that makes its node sets it where it is there, and never both") {
+    writer f;
+    f.hold();
+    const std::string makes = "transact check " + ticket_path(0) + "; create /d";
+    f.machine.write(f.now, 7, {.locks = {1}, .steps = {sets_data}, .makes = true});
+    f.reply(f.written_by(0), refused_at(1, 2, zookeeper_code::no_node));
+    CHECK(f.events().empty());
+    SECTION("it is made") {
+        f.reply(makes, carried_out());
+        CHECK(f.events() == texts{"answered 7"});
+    }
+    SECTION("another has made it meanwhile") {
+        f.reply(makes, refused_at(1, 2, zookeeper_code::node_exists));
+        f.reply(f.written_by(0), carried_out());
+        CHECK(f.events() == texts{"answered 7"});
+    }
+    SECTION("the right is missing") {
+        f.reply(makes, refused_at(1, 2, zookeeper_code::no_auth));
+        CHECK(f.events() == texts{"answered 7"});
+        CHECK(f.last_answer() == zookeeper_code::no_auth);
+    }
+    SECTION("its answer is lost") {
+        f.cut();
+        CHECK(f.events() == texts{"answered 7"});
+        CHECK(f.last_answer() == zookeeper_code::connection_loss);
+        f.reconnect();
+        CHECK_FALSE(f.sends_write());
+    }
+    SECTION("the lock is gone") {
+        f.reply(makes, replies::failed_at(0, 2));
+        CHECK(f.events() == texts{"lost 1 ticket_deleted", "unanswered 7 ticket_deleted"});
+    }
+}
+
+TEST_CASE("a write that does not make its node is told that it is missing") {
+    writer f;
+    f.hold();
+    f.write(7, {1});
+    f.reply(f.written_by(0), refused_at(1, 2, zookeeper_code::no_node));
+    CHECK(f.events() == texts{"answered 7"});
+    CHECK(f.last_answer() == zookeeper_code::no_node);
+    CHECK(f.open().empty());
+}

@@ -11,7 +11,7 @@ struct inquirer : machine_fixture {
     using machine_fixture::machine_fixture;
 
     void ask(inquiry_id id, operation op, const std::string& path, bool watch = false) {
-        machine.inquire(now, id, {.op = op, .path = path, .watch = watch});
+        inquire(id, {.op = op, .path = path, .watch = watch});
     }
     void event(watch_event what, const std::string& node) { machine.on_watch(now, what, node); }
 };

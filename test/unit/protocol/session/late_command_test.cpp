@@ -14,7 +14,7 @@ TEST_CASE("while a session closes everything is refused at once") {
     f.machine.connect(f.now);
     CHECK(f.told.connect_results.back() == "session_closed");
     f.acquire(2);
-    f.machine.inquire(f.now, 7, {.op = operation::get, .path = "/l"});
+    f.inquire(7, {.op = operation::get, .path = "/l"});
     acquire_request what;
     what.path = "/l";
     f.machine.look_up(f.now, 8, what);

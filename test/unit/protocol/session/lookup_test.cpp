@@ -119,17 +119,17 @@ TEST_CASE("who wants an incarnation of a path that is being asked for waits for 
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a look-up for a semaphore makes the path, and no line that would delete it") {
+TEST_CASE("a change of a semaphore makes the path, and no line that would delete it") {
     machine_fixture f;
     f.connect();
-    acquire_request what;
-    what.path = "/l";
-    what.permits = 1;
-    f.machine.look_up_path(f.now, 7, what, f.now);
+    f.ask_all(7, semaphore_change::sets("/l", 3));
+    f.reply("get /l/limit", replies::no_node());
     f.reply("get /l", replies::no_node());
     f.reply("container /l", replies::made(5));
-    CHECK(f.events() == texts{"looked up 7: 5 0"});
+    CHECK(f.open() == texts{"list /l"});
     CHECK(f.machine.kinds().queues().size() == 0);
+    f.cancel(7);
+    CHECK(f.events() == texts{"unanswered 7 cancelled"});
 }
 
 TEST_CASE("a look-up makes no line where a lock of one node is or will be") {

@@ -33,7 +33,7 @@ TEST_CASE("a change whose answers leave the outcome open ends, although it is as
     const request change{
         .op = operation::transact, .path = "/l", .steps = {{.what = step_kind::set, .path = "/l"}}};
     for (inquiry_id id = 1; id <= 3; ++id) {
-        f.machine.inquire(f.now, id, change);
+        f.inquire(id, change);
         if (id > 1) {
             f.reconnect();
             f.reply("check /l", replies::ok());

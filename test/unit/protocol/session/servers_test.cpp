@@ -134,7 +134,7 @@ TEST_CASE("of two lists in a row the last one counts") {
 TEST_CASE("a cut for a move is no sign of a request that is too large") {
     machine_fixture f;
     f.connect();
-    f.machine.inquire(f.now, 7, {.op = operation::get, .path = '/' + std::string(3000, 'x')});
+    f.inquire(7, {.op = operation::get, .path = '/' + std::string(3000, 'x')});
     for (int i = 0; i < 4; ++i) {
         REQUIRE_FALSE(f.wire.open.empty());
         f.machine.set_servers(f.now, 2, 1, false);

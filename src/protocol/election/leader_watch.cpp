@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "protocol/election/leader_watch.hpp"
+
+namespace turnstile::protocol {
+
+std::vector<path_question::numbered_request> leader_watch::next() {
+    std::vector<numbered_request> flight;
+    if (std::exchange(asks_line_, false))
+        flight.push_back({line, first_.question()});
+    if (std::exchange(asks_proclamation_, false))
+        flight.push_back({proclaimed,
+                          {.op = follows_ ? operation::exists : operation::get,
+                           .path = node_,
+                           .watch = follows_}});
+    return flight;
+}
+
+void leader_watch::on_answer_to(std::size_t number, const reply& answer) {
+    if (refused(answer.code))
+        return end(failure_of_read(answer.code), answer.code);
+    if (number == proclaimed)
+        proclamation_ = answer.data;
+    else if (first_.on_answer(answer))
+        is_first_known_ = true;
+    else
+        asks_line_ = true;
+    if (is_first_known_ && proclamation_)
+        update();
+}
+
+void leader_watch::update() {
+    const auto& first = first_.found();
+    leader now{.czxid = first.stat.czxid,
+               .session = first.stat.ephemeral_owner,
+               .ctime = first.stat.ctime,
+               .who = ticket_data::parse(first.data).value_or(ticket_data())};
+    const auto mine = proclamation_of(static_cast<std::uint64_t>(now.czxid), {});
+    if (proclamation_->starts_with(mine)) // else it is another leader's
+        now.who.value = proclamation_->substr(mine.size());
+    // What is read again may be the same.
+    has_news_ = !found_ || now.czxid != found_->czxid || now.session != found_->session ||
+                now.who.value != found_->who.value;
+    found_ = std::move(now);
+    if (!follows_)
+        end(failure::none);
+}
+
+} // namespace turnstile::protocol

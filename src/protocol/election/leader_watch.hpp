@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+// Who leads an election, and what was proclaimed: read once, or watched by who follows it.
+#pragma once
+
+#include "protocol/election/first_ticket.hpp"
+#include "protocol/names/ticket_data.hpp"
+#include "protocol/wire/path_question.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace turnstile::protocol {
+
+/// What a leader proclaims stands beside the lock path, and counts for its ticket alone.
+inline std::string proclamation_node_of(const std::string& path) { return path + "%leader"; }
+inline std::string proclamation_of(std::uint64_t token, const std::string& value) {
+    return "token=" + std::to_string(token) + '\n' + value;
+}
+
+/// Two requests at a time: for the first ticket, and for the proclamation. Both are over once they
+/// are answered, or are watched without an end. Then each leader, and each value of one, is news.
+class leader_watch : public path_question {
+public:
+    struct leader {
+        std::int64_t czxid = 0; // of its ticket; 0: nobody leads
+        std::int64_t session = 0;
+        std::int64_t ctime = 0;
+        ticket_data who{}; // with the value that it leads with
+    };
+
+    leader_watch(const std::string& lock_path, bool follows)
+        : first_(lock_path, follows), node_(proclamation_node_of(lock_path)), follows_(follows) {}
+
+    std::vector<numbered_request> next() override;
+    void on_answer_to(std::size_t number, const reply& answer) override;
+    bool waits_anew() const override { return true; }
+    bool has_news() override { return std::exchange(has_news_, false); }
+
+    /// Nothing until all is answered.
+    const std::optional<leader>& found() const { return found_; }
+
+private:
+    enum : std::size_t { line, proclaimed };
+
+    void update();
+
+    first_ticket first_;
+    std::string node_;
+    bool follows_;
+    bool asks_line_ = true;
+    bool asks_proclamation_ = true;
+    bool is_first_known_ = false;
+    std::optional<std::string> proclamation_{};
+    std::optional<leader> found_{};
+    bool has_news_ = false;
+};
+
+} // namespace turnstile::protocol
