@@ -119,7 +119,8 @@ void right_comes_back(const std::string& below, More... more) {
         return own.done() && waiting.done();
     });
     INFO("the line went on after "
-         << std::chrono::duration<double>(std::chrono::steady_clock::now() - given).count() << " s");
+         << std::chrono::duration<double>(std::chrono::steady_clock::now() - given).count()
+         << " s");
     CHECK(own.code() == error_code{});
     CHECK(waiting.code() == error_code{});
     f.run_until([&] { return children_as(owner, path + below).empty(); });
