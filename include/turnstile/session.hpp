@@ -31,8 +31,8 @@ namespace turnstile {
  * @brief One ZooKeeper session, which many locks share.
  *
  * Reconnects by itself, with a jittered back-off. When the ZooKeeper session has expired it opens a
- * new one: held locks are lost then, waiting acquires line up again. No thread is created and none
- * is blocked; only a server's name has a thread while it is looked up.
+ * new one: held locks are lost then, waiting acquires line up again. None of the
+ * executor's threads is blocked: a look-up of a server's name and a step of SASL have their own.
  *
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread.
