@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Small pieces of code that docs/cookbook.md shows.
+// Small pieces of code that docs/cookbook.md and docs/operating.md show.
 #include "exit_code.hpp"
 
 #include <boost/asio/as_tuple.hpp>

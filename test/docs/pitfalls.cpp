@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The code that docs/pitfalls.md shows, right and wrong, run against a server.
+// The code that docs/pitfalls.md and docs/trouble.md show, right and wrong, run against a server.
 #include "exit_code.hpp"
 
 #include <boost/asio/as_tuple.hpp>
