@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# postgresql.sh: runs the statements of order_store.sql, which the cookbook shows, on a PostgreSQL server of its own: the last
+# postgresql.sh: runs the statements of order_store.sql, which the cookbook names, on a PostgreSQL server of its own: the last
 # holder writes between the next holder's read and its write, and is refused. Exits with 77 and says why where PostgreSQL is
 # not installed.
 set -euo pipefail
