@@ -6,7 +6,7 @@
 2. No sentence has more than 35 words.
 3. Every link from one page to another leads to a page and a heading that are there.
 4. Every rule of the protocol, such as `Q4`, is stated once, and each that a page of the protocol names is stated.
-5. README.md has at most 1,000 words, and the pages for users (docs/*.md) have 32,800 together.
+5. README.md has at most 1,000 words, the pages of the command and of recipes 3,500 each, and all pages for users 30,000 together.
 """
 import pathlib
 import re
@@ -16,7 +16,7 @@ root = pathlib.Path(__file__).resolve().parents[1]
 headers = root / "include/turnstile"
 pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
 longest_sentence = 35
-most_words = {"README.md": 1000, "docs/*.md": 32800}
+most_words = {"README.md": 1000, "docs/command-line.md": 3500, "docs/cookbook.md": 3500, "README.md docs/*.md": 30000}
 
 # Public by the language, and nothing that a user writes.
 not_for_users = re.compile(
@@ -79,10 +79,10 @@ def links(page):
 
 
 def lengths():
-    for pattern, most in most_words.items():
-        count = sum(len(page.read_text().split()) for page in root.glob(pattern))
+    for patterns, most in most_words.items():
+        count = sum(len(page.read_text().split()) for pattern in patterns.split() for page in root.glob(pattern))
         if count > most:
-            yield f"{pattern}: {count} words, at most {most}"
+            yield f"{patterns}: {count} words, at most {most}"
 
 
 def rule_faults():
