@@ -59,6 +59,13 @@ bool first_ticket::on_answer(const reply& answer) {
     return now_ == step::listing ? take_next(step::awaiting_ticket) : know({});
 }
 
+bool first_ticket::start_over() {
+    if (now_ != step::reading || is_known_)
+        return false;
+    now_ = step::listing;
+    return true;
+}
+
 bool first_ticket::take_next(step next) {
     now_ = next;
     return false;

@@ -25,6 +25,9 @@ public:
     /// Whether it is known now. Then the last question, if it watches, has further answers. Else
     /// another one is to be asked.
     bool on_answer(const reply& answer);
+    /// The connection was lost. True where a ticket was listed and not read: another one may have
+    /// its name by now, and so the line is listed once more.
+    bool start_over();
     /// As it was read. Without an owner: nobody stands in line.
     const reply& found() const { return found_; }
     const std::string& name() const { return node_; }

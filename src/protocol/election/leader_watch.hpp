@@ -37,6 +37,7 @@ public:
     std::vector<numbered_request> next() override;
     void on_answer_to(std::size_t number, const reply& answer) override;
     bool waits_anew() const override { return true; }
+    bool starts_over() override { return asks_line_ = first_.start_over(); }
     bool has_news() override { return std::exchange(has_news_, false); }
 
     /// Nothing until all is answered.

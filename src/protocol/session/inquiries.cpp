@@ -162,6 +162,9 @@ void inquiries::on_disconnected() {
             each.since = context_.now();
         each.now = state::waiting;
     }
+    for (auto& [id, each] : all_)
+        if (each.what->starts_over())
+            ask(id);
 }
 
 inquiries::request_table::iterator inquiries::forget(request_table::iterator which) {

@@ -44,6 +44,8 @@ public:
     /// It waits for the lock path of its question, made as for an acquire, and asks nothing.
     virtual bool needs_path() const { return false; }
     virtual void on_path(failure /*why*/, zookeeper_code /*code*/) {}
+    /// The connection was lost. True where it asks something else now than what is open.
+    virtual bool starts_over() { return false; }
     /// Something is to be told before its end. Said once.
     virtual bool has_news() { return false; }
     /// Nobody waits for it any more. True where it has something to put back first.

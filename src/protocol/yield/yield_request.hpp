@@ -40,6 +40,7 @@ public:
     request question() const override;
     bool awaits() const override { return is_watched_; }
     void on_answer(const reply& answer) override;
+    bool starts_over() override { return now_ == step::finding && first_.start_over(); }
     /// What was made goes.
     bool take_back() override;
 

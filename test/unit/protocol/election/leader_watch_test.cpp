@@ -50,6 +50,17 @@ struct observer : machine_fixture {
 
 } // namespace
 
+TEST_CASE("a ticket that was listed before the connection was lost is not read by its name") {
+    observer f(GENERATE(false, true));
+    f.reply("list /l", replies::listing({name_of_node(leading_ticket)}));
+    f.cut();
+    f.reconnect();
+    const auto open = f.open();
+    CHECK(std::ranges::count(open, "list /l") == 1);
+    CHECK(std::ranges::count_if(
+              open, [](const std::string& each) { return each.ends_with(leading_ticket); }) == 0);
+}
+
 TEST_CASE("who leads is told once both are read") {
     observer f(false);
     f.reply("list /l", replies::listing({name_of_node(leading_ticket)}));
