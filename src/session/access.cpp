@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/access.hpp"
 
-#include "protocol/names/text_parts.hpp"
 #include "zookeeper/digest.hpp"
 #include "zookeeper/tls_stream.hpp"
 
@@ -33,10 +32,8 @@ namespace {
 std::string drawn_password() {
     std::random_device device;
     std::string text;
-    for (int word = 0; word < 4; ++word) {
-        protocol::append_hexadecimal(text, device());
-        text += '.'; // else two words could be read as two others
-    }
+    for (int digit = 0; digit < 32; ++digit)
+        text += "0123456789abcdef"[device() % 16];
     return text;
 }
 
