@@ -508,6 +508,9 @@ void lock_queue::on_enqueued(ticket& who, const reply& answer) {
                                 "the servers have lost transactions: a number was given again: " +
                                     answer.path);
         directory_.forget_numbers();
+        // With this node's number those of the tickets behind it are free again: they are gone.
+        remove_vanished([&](const ticket& other) { return other.name.sequence >= sequence; },
+                        evidence::certain);
     }
     settle(who, answer.stat.mzxid, sequence);
     if (!table_.find(id) || who.phase != ticket_phase::finding_predecessor)

@@ -84,3 +84,20 @@ TEST_CASE("servers that lost transactions make what is known of readers worthles
               texts{"list " + reader_path(8), "watch " + ticket_path(7), "get " + reader_path(7)});
     }
 }
+
+TEST_CASE("a ticket whose number is given again went with what the servers lost") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1);
+    f.reply("get /l", replies::folder(5));
+    f.enqueued(7, 1);
+    f.reply("watch " + ticket_path(6), replies::node(106, other_session));
+    f.acquire(2);
+    f.enqueued(7, 1);
+    CHECK(f.told.notes.front().starts_with("the servers have lost transactions"));
+    CHECK(f.open() ==
+          texts{"enqueue /l/turn-5-lock-", "list " + ticket_path(7), "watch " + ticket_path(6)});
+    f.enqueued(8, 2); // the first acquire stands in line once more
+    CHECK(f.machine.kinds().nodes_of(1) == texts{ticket_path(8)});
+    CHECK(f.machine.kinds().nodes_of(2) == texts{ticket_path(7)});
+}
