@@ -43,7 +43,7 @@
 #       a million names, 10,000 waiters through a reconnect, a storm on one budget;
 #       about a quarter of an hour
 #   attacks
-#       registrations at a host guard by another user of this host, of 26 kinds, and how long hand-overs take meanwhile; needs root
+#       registrations at a host guard by another user of this host, of 27 kinds, and how long hand-overs take meanwhile; needs root
 #   silence
 #       by how much releases, leaders and the command's verbs outlast their limits once the servers are away
 #   all

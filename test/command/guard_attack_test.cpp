@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <list>
 #include <optional>
@@ -69,7 +70,10 @@ void check_attack(const attack& how) {
                     .servers = shared_server().address(),
                     .session = session_of(attacked.path),
                     .process = attacked.holder.process().pid()};
+    if (how.waits)
+        guard.freeze();
     const hostile_user attacker{how, whom};
+    guard.thaw();
     const auto during = other.hand_over();
     if (std::string_view(how.name).find("session of another") != std::string_view::npos &&
         std::string_view(how.name).ends_with("dies"))
@@ -168,6 +172,85 @@ TEST_CASE("a guess at a session takes nothing from it where servers ask for cert
     SECTION("while the other one lives") {}
     victim.process().kill_and_wait();
     await(is_free, at_once);
+}
+
+TEST_CASE("what a second user registers ends no session, whatever certificate it has") {
+    if (!can_be_another_user())
+        return;
+    const certificates files;
+    files.issue({.name = "stranger", .authority = "other"});
+    zookeeper_server_options how;
+    make_secure(how, files, "none");
+    how.max_session_timeout_ms = 40'000;
+    zookeeper_server server{how};
+    open_guard guard;
+    const auto path = fresh_path("attacked");
+    guarded_holder victim{
+        guard,
+        path,
+        {.servers = server.secure_address(),
+         .tls = {files.file("ca"), files.file("client"), files.file("client", ".key")}}};
+    victim.await_word("held");
+    victim.await_registered();
+    foreign_client eyes{server.address()};
+    std::vector<std::string> names;
+    REQUIRE(eyes.children(path, &names) == 0);
+    REQUIRE(names.size() == 1);
+    node_info ticket;
+    REQUIRE(eyes.exists(path + '/' + names.front(), &ticket) == 0);
+    std::vector<unique_fd> shown;
+    for (const auto& file :
+         {files.file("ca"), files.file("stranger"), files.file("stranger", ".key")})
+        shown.push_back(sealed_memory(file_text(file)));
+    std::optional<hostile_user> attacker{
+        std::in_place,
+        attack{.name = "the session of another with a certificate of its own",
+               .work =
+                   [&](const prey& whom) {
+                       static std::list<guard_client> all;
+                       const auto own = descriptor_of(::getpid());
+                       auto& client = all.emplace_back(whom.socket);
+                       client.send(registration_of(whom.session, whom.servers,
+                                                   "process authorities certificate key", 2'000) +
+                                       "tls on\n",
+                                   {own.get(), shown[0].get(), shown[1].get(), shown[2].get()});
+                       if (client.answer() != "ok")
+                           ::_exit(1);
+                   }},
+        prey{.socket = guard.socket(),
+             .servers = server.secure_address(),
+             .session = ticket.ephemeral_owner}};
+    attacker.reset();
+    std::ostringstream id;
+    id << "session 0x" << std::hex << ticket.ephemeral_owner;
+    guard.await_word(id.str());
+    CHECK(guard.says(id.str() + " could not be ended"));
+    CHECK(victim.count("lost") == 0);
+    REQUIRE(eyes.children(path, &names) == 0);
+    CHECK(names.size() == 1);
+    victim.process().kill_and_wait();
+    await([&] { return eyes.children(path, &names) == 0 && names.empty(); }, at_once);
+}
+
+TEST_CASE("/proc/locks tells nobody the ids of sessions that a guard knows") {
+    const guard_place place;
+    running_guard guard{place};
+    constexpr std::int64_t session = 0x123'4567'89ab'cdef;
+    const auto own = descriptor_of(::getpid());
+    guard_client client{place.socket()};
+    client.send(registration_of(session, "127.0.0.1:1"), {own.get()});
+    REQUIRE(client.answer() == "ok");
+    const auto user = guard.user();
+    std::ifstream in{"/proc/locks"};
+    int found = 0;
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words{line};
+        std::string number, kind, how, access, process;
+        words >> number >> kind >> how >> access >> process;
+        found += process == std::to_string(user) ? 1 : 0;
+        CHECK(line.find(std::to_string(session)) == std::string::npos);
+    }
+    CHECK(found == 1);
 }
 
 TEST_CASE("a user with many subordinate ids leaves the guard room for others") {

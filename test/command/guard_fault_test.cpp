@@ -4,7 +4,10 @@
 #include "command/support/guard_client.hpp"
 #include "command/support/guarded.hpp"
 #include "command/support/tool.hpp"
+#include "support/certificates.hpp"
+#include "support/file_text.hpp"
 #include "support/foreign_client.hpp"
+#include "support/free_port.hpp"
 #include "support/pch.hpp"
 
 #include <fcntl.h>
@@ -71,6 +74,23 @@ public:
 private:
     unique_fd listening_;
     std::thread thread_;
+};
+
+/// A guard that runs as an ordinary user, since root has no limits.
+struct user_guards : guard_place {
+    user_guards() {
+        const auto folder = std::filesystem::path(socket()).parent_path();
+        REQUIRE(::chown(folder.c_str(), 65'533, 65'533) == 0);
+        std::filesystem::permissions(folder, std::filesystem::perms(0755));
+        const auto command = folder / "turnstile"; // where such a user may go
+        std::filesystem::copy_file(TURNSTILE_COMMAND, command);
+        guard.emplace(*this, std::vector<std::string>{"--mode", "0666"},
+                      tool::options{.before = {"sh", "-c",
+                                               "shift; exec setpriv --reuid 65533 --clear-groups "
+                                               "\"$0\" \"$@\"",
+                                               command.string()}});
+    }
+    mutable std::optional<running_guard> guard;
 };
 
 } // namespace
@@ -150,7 +170,7 @@ TEST_CASE("what is no guard disturbs no session") {
 
 TEST_CASE("a guard refuses what is no registration of its own process, and says why") {
     const guard_place place;
-    running_guard guard{place};
+    running_guard guard{place, {"--verbose"}};
     const auto servers = shared_server().address();
     const auto own = descriptor_of(::getpid());
     const auto other = descriptor_of(::getppid());
@@ -189,6 +209,16 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
           "refused: a file of its TLS is no sealed memory (memfd_create)");
     CHECK(key(unique_fd{::memfd_create("text", MFD_CLOEXEC | MFD_ALLOW_SEALING)}.get()) ==
           "refused: a file of its TLS is no sealed memory (memfd_create)");
+    for (const auto text : {"-----BEGIN ENCRYPTED PRIVATE KEY-----\n", "Proc-Type:  4,ENCRYPTED\n"})
+        CHECK(key(sealed_memory(text).get()) == "refused: a file of its TLS is encrypted");
+    const auto file = sealed_memory("text");
+    CHECK(refusal(registration_of(1, servers, "process authorities authorities") + "tls on\n",
+                  {own.get(), file.get(), file.get()}) ==
+          "refused: a file of its TLS is sent twice");
+    CHECK(refusal(registration(servers, 1, 3'600'001), {own.get()}) ==
+          "refused: its timeout is more than an hour");
+    CHECK(refusal(registration(servers) + "\x1b[2J\r blue\n", {own.get()}) ==
+          "refused: the setting '?[2J?' is unknown, or its value is bad");
     CHECK(refusal(registration(servers) + "tls on\ntls-key-file /nowhere\n", {own.get()}) ==
           "refused: a guard opens no file by its name: send the descriptor");
     std::string many = servers;
@@ -211,15 +241,20 @@ TEST_CASE("a guard refuses what is no registration of its own process, and says 
         brief.send(registration(servers, i), {own.get()});
         brief.send("turnstile guard 2 sign-off\n");
     }
+    for (int i = 0; i < 30; ++i) {
+        guard_client empty{place.socket()};
+        empty.send("", {own.get(), own.get()});
+    }
     // It is well all the same, and has kept no descriptor of those.
     const auto path = fresh_path("guard");
     guarded_holder holder{place, path};
     holder.await_registered();
     check_hand_over(holder, path);
     CHECK_FALSE(guard.says("00112233"));
-    const auto users = guard.users();
-    REQUIRE(users.size() == 1);
-    const std::filesystem::path open = "/proc/" + std::to_string(users.front()) + "/fd";
+    CHECK(guard.says("the setting '"));
+    CHECK(guard.said().find_first_of("\x1b\r") == std::string::npos);
+    const auto user = guard.user();
+    const std::filesystem::path open = "/proc/" + std::to_string(user) + "/fd";
     await([&] { return std::distance(std::filesystem::directory_iterator(open), {}) < 20; });
 }
 
@@ -256,6 +291,153 @@ TEST_CASE("a guard without free descriptors ends the sessions that it knows, and
     others.clear();
     next.await_registered();
     check_hand_over(next, later);
+}
+
+TEST_CASE("a guard that can watch no more descriptors goes on when it can") {
+    const guard_place place;
+    const temp_folder folder{"turnstile-watches-"};
+    const auto none = folder.path() / "none";
+    running_guard guard{place, {}, {.before = without_watches(none)}};
+    const auto path = fresh_path("guard");
+    std::optional<guarded_holder> known;
+    SECTION("of this user it knows a session") {
+        known.emplace(place, path);
+        known->await_word("held");
+        known->await_registered();
+    }
+    SECTION("of this user it knows none") {}
+    std::ofstream{none} << "\n";
+    for (int i = 0; i < 3; ++i) {
+        guard_client refused{place.socket()};
+        refused.try_send(registration("127.0.0.1:1"), {descriptor_of(::getpid()).get()});
+        CHECK(refused.answer().empty());
+    }
+    guard.await_word("No space left on device");
+    if (known)
+        known->process().kill_and_wait();
+    std::filesystem::remove(none);
+    if (known)
+        await([&] { return tickets(path).empty(); }, at_once);
+    const auto later = fresh_path("guard");
+    guarded_holder next{place, later};
+    next.await_word("held");
+    next.await_registered();
+    check_hand_over(next, later);
+}
+
+TEST_CASE("a guard that can make no process for the end of a session makes it later") {
+    if (::geteuid() != 0) {
+        WARN("only root can be another user");
+        return;
+    }
+    const user_guards place;
+    auto& guard = *place.guard;
+    const auto path = fresh_path("guard");
+    guarded_holder holder{place, path};
+    holder.await_word("held");
+    holder.await_registered();
+    const auto user = guard.user();
+    const auto limit = [&](const std::string& processes) {
+        child_process set{{.argv = {"setpriv", "--reuid", "65533", "--clear-groups", "prlimit",
+                                    "--nproc=" + processes + ':', "--pid", std::to_string(user)}}};
+        REQUIRE(set.wait_for_end(20s));
+        REQUIRE(set.exit_status() == 0);
+    };
+    limit("0");
+    holder.process().kill_and_wait();
+    guard.await_word("Resource temporarily unavailable");
+    limit("1000");
+    await([&] { return tickets(path).empty(); }, at_once);
+}
+
+TEST_CASE("the ends of a user's sessions are few processes and threads at a time") {
+    const guard_place place;
+    running_guard guard{place, {}, {.before = with_slow_names()}};
+    std::string names;
+    for (int i = 0; i < 32; ++i)
+        names +=
+            (i == 0 ? "after-" : ",after-") + std::to_string(1'000 + i) + ".turnstile.test:2181";
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const auto own = descriptor_of(::getpid());
+        std::vector<guard_client> all;
+        for (int i = 0; i < 30; ++i) {
+            all.emplace_back(place.socket()).send(registration(names, i, 3'200), {own.get()});
+            if (all.back().answer() != "ok")
+                ::_exit(1);
+        }
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
+    const auto user = guard.user();
+    std::ptrdiff_t most = 0;
+    await([&] {
+        std::ptrdiff_t now = 0;
+        for (const auto each : children_of(user)) {
+            std::error_code gone;
+            now += std::distance(std::filesystem::directory_iterator(
+                                     "/proc/" + std::to_string(each) + "/task", gone),
+                                 {});
+        }
+        most = std::max(most, now);
+        return guard.says("could not be ended");
+    });
+    CHECK(most > 1);
+    CHECK(most <= 60);
+}
+
+TEST_CASE("a guard says what users call their servers in a form that steers no terminal") {
+    const guard_place place;
+    running_guard guard{place};
+    const certificates files;
+    const auto port = std::to_string(free_port());
+    child_process server{
+        {.argv = {"openssl", "s_server", "-accept", port, "-cert", files.file("server"), "-key",
+                  files.file("server", ".key"), "-www"}}};
+    const auto authority = sealed_memory(file_text(files.file("ca")));
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        guard_client client{place.socket()};
+        client.send(registration_of(1, "127.0.0.1:" + port, "process authorities", 3'000) +
+                        "tls on\ntls-server-name false\x1b[2J\r\n",
+                    {descriptor_of(::getpid()).get(), authority.get()});
+        ::_exit(client.answer() == "ok" ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
+    guard.await_word("another name than");
+    CHECK(guard.said().find_first_of("\x1b\r") == std::string::npos);
+}
+
+TEST_CASE("the files of a user's sessions have a limit for all of them") {
+    const guard_place place;
+    running_guard guard{place};
+    const certificates files;
+    auto text = file_text(files.file("ca"));
+    while (text.size() + 64 < 1'048'576)
+        text += std::string(63, ' ') + '\n';
+    const auto memory = sealed_memory(text);
+    const auto own = descriptor_of(::getpid());
+    std::vector<guard_client> all;
+    const auto answer_to = [&](int number) {
+        auto& client = all.emplace_back(place.socket());
+        client.send(registration_of(number, "127.0.0.1:1", "process authorities") + "tls on\n",
+                    {own.get(), memory.get()});
+        return client.answer();
+    };
+    int taken = 0;
+    while (taken < 100 && answer_to(taken + 1) == "ok")
+        ++taken;
+    CHECK(taken == 64);
+    CHECK(answer_to(200) == "refused: the files of this user's sessions have too many bytes");
+    all.front().send("turnstile guard 2 sign-off\n");
+    REQUIRE(all.front().answer() == "ok");
+    CHECK(answer_to(201) == "ok");
 }
 
 TEST_CASE("thousands of registrations slow no hand-over down") {

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -118,7 +120,7 @@ std::optional<guard_request> receive(int socket) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return std::nullopt;
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-    if (text.empty())
+    if (count < 0)
         return result;
     result.cut = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
     for (auto* each = CMSG_FIRSTHDR(&message); each; each = CMSG_NXTHDR(&message, each)) {
@@ -172,6 +174,49 @@ void close_all_but(std::vector<int> kept) noexcept {
     }
     if (!closed || ::close_range(first, std::numeric_limits<unsigned>::max(), 0) != 0)
         ::_exit(1); // it would hold other users' connections
+}
+
+pid_t fork_apart() {
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_BLOCK, &all, &before);
+    const auto made = ::fork();
+    if (made == 0)
+        for (const int each : {SIGINT, SIGTERM})
+            ::signal(each, SIG_DFL);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    return made;
+}
+
+bool close_in_child(std::vector<unique_fd>& all) {
+    std::array<int, 2> ends{};
+    if (all.empty())
+        return true;
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        return false;
+    const unique_fd closed(ends[0]); // here, once nobody has the other end
+    unique_fd open(ends[1]);
+    const auto made = fork_apart();
+    if (made == 0) {
+        std::vector<int> kept{closed.get()};
+        for (const auto& each : all)
+            kept.push_back(each.get());
+        close_all_but(std::move(kept));
+        char none = 0;
+        while (::read(closed.get(), &none, 1) < 0 && errno == EINTR) {
+        }
+        ::_exit(0);
+    }
+    if (made > 0)
+        all.clear();
+    return made > 0;
+}
+
+boost::asio::posix::stream_descriptor watched(boost::asio::io_context& context, unique_fd& fd) {
+    boost::asio::posix::stream_descriptor result(context, fd.get());
+    fd.release();
+    return result;
 }
 
 std::optional<pid_t> process_of_pidfd(int fd) {

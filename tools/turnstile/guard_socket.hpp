@@ -4,6 +4,9 @@
 
 #include "unique_fd.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
 #include <sys/socket.h>
 #include <sys/types.h>
 
@@ -53,6 +56,19 @@ bool send_descriptor(int socket, int descriptor);
 
 /// Also leaves the standard ones open. For a child that was forked.
 void close_all_but(std::vector<int> kept) noexcept;
+
+/// As fork(). A signal that comes before the child has its own way with it is not told to the
+/// parent.
+pid_t fork_apart();
+
+/// Closes connections. Whatever lies in them is closed with the last descriptor of each, and can
+/// hang who does that: a socket may linger, for as long as its sender likes. A process that ends
+/// waits for no socket. So a child has them until this one has closed them, and ends. False where
+/// no child can be made: then all stay open.
+bool close_in_child(std::vector<unique_fd>& all);
+
+/// Watches it. Throws where the kernel watches no more for this user (epoll); then it stays open.
+boost::asio::posix::stream_descriptor watched(boost::asio::io_context& context, unique_fd& fd);
 
 /// The process of a pidfd: 0 where it cannot be seen from here, -1 where it is gone. Nothing where
 /// the descriptor is no pidfd.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -22,6 +23,9 @@ namespace turnstile::command {
 class host_guard {
 public:
     host_guard(boost::asio::io_context& context, unique_fd listening, guard_manner how);
+    host_guard(const host_guard&) = delete;
+    host_guard& operator=(const host_guard&) = delete;
+    ~host_guard();
 
     void start();
 
@@ -38,13 +42,16 @@ private:
     boost::asio::awaitable<void> hear(uid_t user, std::shared_ptr<link> from);
     /// Null where there is none and none can be made.
     std::shared_ptr<link> link_of(uid_t user);
+    std::shared_ptr<link> make_link(uid_t user);
     void spawn(boost::asio::awaitable<void> work);
 
     boost::asio::io_context& context_;
     const guard_manner how_;
     descriptor listening_;
-    const unique_fd claims_; // a lock on its Nth byte: session N is that process's
+    const claim_book claims_;
     std::map<uid_t, std::shared_ptr<link>> users_{};
+    unique_fd next_{};
+    std::vector<unique_fd> passed_{}; // connections of one user
 };
 
 } // namespace turnstile::command

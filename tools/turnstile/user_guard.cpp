@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_guard.hpp"
 
+#include "printable.hpp"
+#include "proving_context.hpp"
 #include "say.hpp"
 
 #include <turnstile/with_diagnostics.hpp>
@@ -9,20 +11,24 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
+#include <boost/uuid/name_generator_sha1.hpp>
 
 #include <fmt/core.h>
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 namespace turnstile::command {
@@ -39,22 +45,33 @@ constexpr std::string_view greeting = "turnstile guard ";
 constexpr std::string_view registers = "turnstile guard 2 register\ndescriptors ";
 constexpr std::string_view signs_off = "turnstile guard 2 sign-off\n";
 
-// A half of what a server takes from one host by default (maxClientCnxns), so that other users'
-// sessions can be ended at the same time.
-constexpr std::size_t most_ends = 30;
+// Processes that end sessions, and their threads: one for each name that is looked up. So there are
+// 30 ends at most, a half of what a server takes from one host by default (maxClientCnxns), and
+// other users' sessions can be ended at the same time.
+constexpr std::size_t most_tasks = 60;
+constexpr std::size_t most_ends = most_tasks / 2;
 
 // Descriptors that sessions are ended with, and a few of the process's own.
 constexpr std::size_t spare = most_ends + 10;
 
-// Each may cost a thread that looks up its name.
 constexpr std::ptrdiff_t most_servers = 32;
 
 constexpr off_t most_file_bytes = 1024 * 1024;
+constexpr std::size_t most_bytes = 64 * 1024 * 1024; // of all files of a user's sessions
+
+// As session_options has it. For two of them a dead user's session may still be tried.
+constexpr std::chrono::hours longest_timeout{1};
+
+// Seconds of the processor for the end of a session, which takes a fraction of one.
+constexpr rlim_t longest_work = 30;
+
+// For the last attempt, and to say that it failed.
+constexpr std::chrono::seconds last_words{10};
 
 constexpr std::chrono::milliseconds before_next_look{100};
 constexpr std::chrono::seconds idle{10};
 
-/// Overwrites the text of a request, which has a password.
+/// Overwrites a text that has a secret.
 class wiped {
 public:
     explicit wiped(std::string& text) : text_(text) {}
@@ -68,7 +85,7 @@ private:
 
 /// Memory that nobody can change or cut any more: to read it never waits, for anything else may be
 /// a pipe, or a file of a server that does not answer.
-std::string wrong_with_file(int file) {
+std::string wrong_with_file(int file, std::size_t& bytes) {
     constexpr int unchanging = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     const int seals = ::fcntl(file, F_GET_SEALS);
     if (seals < 0 || (seals & unchanging) != unchanging)
@@ -76,36 +93,54 @@ std::string wrong_with_file(int file) {
     struct stat found {};
     if (::fstat(file, &found) != 0 || found.st_size > most_file_bytes)
         return fmt::format("a file of its TLS has more than {} bytes", most_file_bytes);
-    return {};
+    // Its sender says how long a key is derived, and a prompt would wait for a person.
+    bytes = static_cast<std::size_t>(found.st_size);
+    std::string text(bytes, '\0');
+    const wiped after(text);
+    if (::pread(file, text.data(), bytes, 0) != found.st_size)
+        return "a file of its TLS cannot be read";
+    const auto has = [&](const char* part) { return text.find(part) != text.npos; };
+    return has("BEGIN ENCRYPTED") || has("Proc-Type:") ? "a file of its TLS is encrypted" : "";
 }
+
+void tell(const std::string& text) { say("guard: " + printable(text)); } // users have a part in it
 
 std::string name_of(pid_t process) {
     return process > 0 ? fmt::format("process {}", process) : "a process of a container";
 }
 
 std::string end_of(const session_key& key, pid_t process) {
-    return fmt::format("guard: {} is gone, and its session 0x{:x} ", name_of(process),
+    return fmt::format("{} is gone, and its session 0x{:x} ", name_of(process),
                        static_cast<std::uint64_t>(key.id));
 }
 
 void say_failure(const session_key& key, pid_t process, const std::string& why) {
-    say(fmt::format("{}could not be ended: {}\nIt ends at the servers when it has timed out.",
-                    end_of(key, process), why));
+    tell(fmt::format("{}could not be ended: {}. It ends at the servers when it has timed out.",
+                     end_of(key, process), why));
 }
 
 /// In the process that was made for it.
-[[noreturn]] void end_now(const session_key& key, pid_t process) {
+[[noreturn]] void end_now(session_key key, pid_t process, bool disputed,
+                          std::chrono::seconds longest) {
+    const rlimit work{.rlim_cur = longest_work, .rlim_max = longest_work};
+    ::setrlimit(RLIMIT_CPU, &work);
+    ::alarm(static_cast<unsigned>(longest.count()));
     try {
+        if (disputed)
+            key.tls->context = make_proving_context(*key.tls);
         asio::io_context context(1);
         diagnostics told;
         end_session(
             context.get_executor(), key, with_diagnostics(told, [&](const error_code& failed) {
                 const auto cause = told.str();
                 if (!failed)
-                    say(end_of(key, process) + "is ended");
+                    tell(end_of(key, process) + "is ended");
                 else
                     say_failure(key, process,
-                                failed.message() + (cause.empty() ? "" : " (" + cause + ")"));
+                                failed.message() + (cause.empty() ? "" : " (" + cause + ")") +
+                                    (disputed ? ". Another user registered it first, so it is "
+                                                "ended only by servers that ask for a certificate"
+                                              : ""));
             }));
         context.run();
     } catch (const std::exception& e) {
@@ -119,7 +154,7 @@ void say_failure(const session_key& key, pid_t process, const std::string& why) 
 /// Whose a session is. The kernel takes it back when this process dies.
 class user_guard::claim {
 public:
-    claim(int file, std::int64_t session) : file_(file), session_(session) {}
+    claim(int file, off_t place) : file_(file), place_(place) {}
     ~claim() { set(F_UNLCK); }
     claim(const claim&) = delete;
     claim& operator=(const claim&) = delete;
@@ -132,16 +167,16 @@ private:
         struct flock byte {};
         byte.l_type = kind;
         byte.l_whence = SEEK_SET;
-        byte.l_start = session_ & std::numeric_limits<std::int64_t>::max();
+        byte.l_start = place_;
         byte.l_len = 1;
         return ::fcntl(file_, F_SETLK, &byte) == 0;
     }
 
     const int file_;
-    const std::int64_t session_;
+    const off_t place_;
 };
 
-user_guard::user_guard(asio::io_context& context, uid_t user, unique_fd link, unique_fd claims,
+user_guard::user_guard(asio::io_context& context, uid_t user, unique_fd link, claim_book claims,
                        guard_manner how)
     : context_(context),
       user_(user),
@@ -152,15 +187,17 @@ user_guard::user_guard(asio::io_context& context, uid_t user, unique_fd link, un
 
 user_guard::~user_guard() = default;
 
-void user_guard::spawn(asio::awaitable<void> work, std::size_t descriptors) {
+void user_guard::spawn(asio::awaitable<void> work, std::size_t descriptors, std::size_t bytes) {
     open_ += descriptors;
-    asio::co_spawn(context_, std::move(work), [this, descriptors](std::exception_ptr failure) {
+    bytes_ += bytes;
+    asio::co_spawn(context_, std::move(work), [=, this](std::exception_ptr failure) {
         open_ -= descriptors;
+        bytes_ -= bytes;
         try {
             if (failure)
                 std::rethrow_exception(failure);
         } catch (const std::exception& e) { // one session loses its guard, the others do not
-            say(fmt::format("guard: {}", e.what()));
+            tell(e.what());
         }
     });
 }
@@ -177,9 +214,9 @@ asio::awaitable<void> user_guard::take_connections() {
         co_await link_.async_wait(descriptor::wait_read, no_throw);
         if (open_ + spare >= how_.most_descriptors) {
             if (!std::exchange(said, true))
-                say(fmt::format("guard: no descriptor is free for more sessions of user {}: raise "
-                                "LimitNOFILE",
-                                user_));
+                tell(fmt::format("no descriptor is free for more sessions of user {}: raise "
+                                 "LimitNOFILE",
+                                 user_));
             pause.expires_after(before_next_look);
             co_await pause.async_wait(no_throw);
             continue;
@@ -190,10 +227,15 @@ asio::awaitable<void> user_guard::take_connections() {
         if (next->text.empty())
             co_return context_.stop(); // the guard has ended, or needs this process no more
         ++received_;
-        if (next->descriptors.size() == 1)
-            spawn(serve(std::make_shared<connection>(
-                      descriptor(context_, next->descriptors.front().release()))),
-                  1);
+        try {
+            if (next->descriptors.size() == 1)
+                spawn(serve(std::make_shared<connection>(
+                          watched(context_, next->descriptors.front()))),
+                      1);
+        } catch (
+            const std::exception& e) { // this connection is closed, and its session tries again
+            tell(fmt::format("a connection of user {} is closed: {}", user_, e.what()));
+        }
     }
 }
 
@@ -221,10 +263,10 @@ asio::awaitable<void> user_guard::serve(std::shared_ptr<connection> peer) {
         if (request->text.empty())
             co_return; // what is registered stays so
         const auto wrong = take(peer, *request);
-        const auto text = wrong.empty() ? "ok\n" : fmt::format("refused: {}\n", wrong);
+        const auto text = wrong.empty() ? "ok\n" : fmt::format("refused: {}\n", printable(wrong));
         if (how_.verbose && !wrong.empty())
-            say(fmt::format("guard: {} is refused: {}",
-                            name_of(peer_of(peer->socket.native_handle()).pid), wrong));
+            tell(fmt::format("{} is refused: {}",
+                             name_of(peer_of(peer->socket.native_handle()).pid), wrong));
         answer(peer->socket.native_handle(), text); // who has closed may have signed off before
         if (!wrong.empty())
             co_return;
@@ -252,6 +294,8 @@ std::string user_guard::enter(const std::shared_ptr<connection>& peer, guard_req
     auto key = session_key::parse(text, &wrong);
     if (!key)
         return wrong;
+    if (key->timeout > longest_timeout)
+        return "its timeout is more than an hour";
     if (std::ranges::count(key->servers, ',') >= most_servers)
         return fmt::format("it names more than {} servers", most_servers);
     auto next = std::make_shared<registration>();
@@ -267,9 +311,14 @@ std::string user_guard::enter(const std::shared_ptr<connection>& peer, guard_req
     } catch (const boost::system::system_error& e) {
         return fmt::format("the guard cannot use its TLS: {}", e.what());
     }
+    // Who was first is believed: ZooKeeper's passwords prove nothing, for they follow from the ids.
+    // Nobody is to be kept from a session by another's guess at its id: so a second user is refused
+    // only without a certificate, and with one the servers have to ask for it.
     next->session = claim_of(next->key);
-    if (!next->session)
+    next->disputed = !next->session->is_first();
+    if (next->disputed && !(next->key.tls && !next->key.tls->certificate_file.empty()))
         return "another user has registered this session";
+    sessions_[next->key.id] = next->session;
     // The same session by the same process: the connection or the session is a new one.
     const auto same = std::ranges::find_if(all_, [&](const auto& each) {
         return each->process == next->process && next->process != 0 && each->key.id == key->id;
@@ -279,7 +328,7 @@ std::string user_guard::enter(const std::shared_ptr<connection>& peer, guard_req
     withdraw(peer->current);
     peer->current = next;
     all_.push_back(next);
-    spawn(follow(next), next->processes.size() + next->files.size());
+    spawn(follow(next), next->processes.size() + next->files.size(), next->bytes);
     return {};
 }
 
@@ -302,9 +351,16 @@ std::string user_guard::take_descriptors(std::string_view roles, guard_request& 
         if (file != tls_options::texts.end()) {
             if (!tls)
                 return "a file of TLS, and no TLS";
-            if (auto wrong = wrong_with_file(own.get()); !wrong.empty())
+            auto& name = (*tls).*file->value;
+            if (!name.empty())
+                return "a file of its TLS is sent twice";
+            std::size_t bytes = 0;
+            if (auto wrong = wrong_with_file(own.get(), bytes); !wrong.empty())
                 return wrong;
-            (*tls).*file->value = fmt::format("/proc/self/fd/{}", own.get());
+            to.bytes += bytes;
+            if (bytes_ + to.bytes > most_bytes)
+                return "the files of this user's sessions have too many bytes";
+            name = fmt::format("/proc/self/fd/{}", own.get());
             to.files.push_back(std::move(own));
             continue;
         }
@@ -315,7 +371,7 @@ std::string user_guard::take_descriptors(std::string_view roles, guard_request& 
         // be compared with.
         if (used == 0 && to.process != 0 && *found != -1 && *found != to.process)
             return "the descriptor is that of another process";
-        to.processes.emplace_back(context_, own.release());
+        to.processes.push_back(watched(context_, own));
     }
     if (used != what.descriptors.size())
         return "a descriptor has no name";
@@ -324,18 +380,15 @@ std::string user_guard::take_descriptors(std::string_view roles, guard_request& 
     return {};
 }
 
-// Nothing where it is another user's. Who was first is believed: ZooKeeper's passwords prove
-// nothing, for they follow from the ids. A certificate does, to the servers: so nobody is kept from
-// what takes one by another's guess at an id.
 std::shared_ptr<user_guard::claim> user_guard::claim_of(const session_key& key) {
     std::erase_if(sessions_, [](const auto& each) { return each.second.expired(); });
-    auto own = sessions_[key.id].lock();
-    if (!own)
-        own = std::make_shared<claim>(claims_.get(), key.id);
-    if (!own->is_first() && !(key.tls && !key.tls->certificate_file.empty()))
-        return nullptr;
-    sessions_[key.id] = own;
-    return own;
+    const auto known = sessions_.find(key.id);
+    if (auto own = known == sessions_.end() ? nullptr : known->second.lock())
+        return own;
+    const auto name = boost::uuids::name_generator_sha1(claims_.secret)(&key.id, sizeof key.id);
+    off_t place = 0;
+    std::memcpy(&place, name.data, sizeof place);
+    return std::make_shared<claim>(claims_.file.get(), place & std::numeric_limits<off_t>::max());
 }
 
 void user_guard::withdraw(const std::shared_ptr<registration>& which) {
@@ -373,33 +426,47 @@ asio::awaitable<void> user_guard::follow(std::shared_ptr<registration> which) {
 
 asio::awaitable<void> user_guard::end(const registration& which) {
     const auto over = clock::now() + how_.settle + 2 * which.key.timeout;
-    asio::steady_timer settled(context_, how_.settle);
-    co_await settled.async_wait(no_throw);
-    while (ending_ >= most_ends)
+    asio::steady_timer pause(context_, how_.settle);
+    co_await pause.async_wait(no_throw);
+    const auto tasks = static_cast<std::size_t>(2 + std::ranges::count(which.key.servers, ','));
+    while (ending_ + tasks > most_tasks)
         co_await ended_.async_wait(no_throw);
-    if (clock::now() >= over)
-        co_return say_failure(which.key, which.process, "too many others end slowly");
-    ++ending_;
-    std::exception_ptr failure;
-    try {
-        co_await end_in_child(which);
-    } catch (...) {
-        failure = std::current_exception();
+    std::string trouble = "too many others end slowly";
+    ending_ += tasks;
+    for (bool done = false; !done && clock::now() < over;) {
+        std::string failed;
+        try {
+            auto child = end_in_child(which, over);
+            co_await child.async_wait(descriptor::wait_read, no_throw);
+            done = true;
+        } catch (const std::exception& e) {
+            failed = e.what();
+        }
+        if (done)
+            trouble.clear();
+        else if (trouble != failed)
+            tell(fmt::format("{}cannot be ended yet: {}", end_of(which.key, which.process),
+                             trouble = failed));
+        if (!done) { // other processes may end
+            pause.expires_after(before_next_look);
+            co_await pause.async_wait(no_throw);
+        }
     }
-    --ending_;
-    ended_.cancel_one();
-    if (failure)
-        std::rethrow_exception(failure);
+    ending_ -= tasks;
+    ended_.cancel();
+    if (!trouble.empty())
+        say_failure(which.key, which.process, trouble);
 }
 
 // Names that are looked up, servers and TLS may take their time, and the processor's: here nothing
-// waits for them, and no thread of them stays.
-asio::awaitable<void> user_guard::end_in_child(const registration& which) {
+// waits for them, and no thread of them stays. What is returned can be read once the child is gone.
+user_guard::descriptor user_guard::end_in_child(const registration& which, clock::time_point over) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         throw std::system_error(errno, std::generic_category(), "pipe");
-    descriptor over(context_, ends[0]); // once nobody has the other end
-    unique_fd child(ends[1]);
+    unique_fd gone(ends[0]);
+    const unique_fd child(ends[1]);
+    auto result = watched(context_, gone);
     std::vector<int> kept{child.get()};
     for (const auto& each : which.files)
         kept.push_back(each.get());
@@ -408,22 +475,23 @@ asio::awaitable<void> user_guard::end_in_child(const registration& which) {
         throw std::system_error(errno, std::generic_category(), "fork");
     if (made == 0) {
         close_all_but(std::move(kept));
-        end_now(which.key, which.process);
+        end_now(which.key, which.process, which.disputed,
+                std::chrono::ceil<std::chrono::seconds>(over - clock::now() +
+                                                        which.key.timeout / 2 + last_words));
     }
-    child.reset();
-    co_await over.async_wait(descriptor::wait_read, no_throw);
+    return result;
 }
 
-void guard_user(uid_t user, unique_fd link, unique_fd claims, guard_manner how) {
+void guard_user(uid_t user, unique_fd link, claim_book claims, guard_manner how) {
     try {
-        close_all_but({link.get(), claims.get()});
+        close_all_but({link.get(), claims.file.get()});
         asio::io_context context(1);
         user_guard own(context, user, std::move(link), std::move(claims), how);
         own.start();
         context.run();
         ::_exit(0); // nothing of the parent's is touched
     } catch (const std::exception& e) {
-        say(fmt::format("guard: {}", e.what()));
+        tell(e.what());
     }
     ::_exit(1);
 }

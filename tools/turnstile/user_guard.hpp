@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/uuid/uuid.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -31,6 +32,13 @@ struct guard_manner {
     bool verbose = false;
 };
 
+/// Whose a session is: the process has the lock on one byte of a file. Everybody can see the place
+/// of that in /proc/locks, so it is found from the session's id and a secret.
+struct claim_book {
+    unique_fd file{};
+    boost::uuids::uuid secret{};
+};
+
 /// Sessions register over a Unix socket, each with descriptors of its processes. Once all of these
 /// are gone, and the session has not been signed off, it is ended at the servers. The end of the
 /// connection says nothing: a program may close it, and a child may keep it open.
@@ -39,9 +47,8 @@ struct guard_manner {
 /// this process alone.
 class user_guard {
 public:
-    /// `link`: brings the user's connections. `claims`: a file whose locks say which user a session
-    /// belongs to.
-    user_guard(boost::asio::io_context& context, uid_t user, unique_fd link, unique_fd claims,
+    /// `link`: brings the user's connections.
+    user_guard(boost::asio::io_context& context, uid_t user, unique_fd link, claim_book claims,
                guard_manner how);
     ~user_guard();
 
@@ -58,7 +65,9 @@ private:
         pid_t process = 0;
         std::vector<descriptor> processes{};
         std::vector<unique_fd> files{}; // of its TLS, which the key names by these descriptors
+        std::size_t bytes = 0;          // of the files
         std::shared_ptr<claim> session{};
+        bool disputed = false; // another user registered the session first
         std::weak_ptr<connection> from{};
         bool withdrawn = false;
     };
@@ -72,7 +81,7 @@ private:
     boost::asio::awaitable<void> serve(std::shared_ptr<connection> peer);
     boost::asio::awaitable<void> follow(std::shared_ptr<registration> which);
     boost::asio::awaitable<void> end(const registration& which);
-    boost::asio::awaitable<void> end_in_child(const registration& which);
+    descriptor end_in_child(const registration& which, clock::time_point over);
     /// What is wrong with it; empty: nothing.
     std::string take(const std::shared_ptr<connection>& peer, guard_request& what);
     std::string enter(const std::shared_ptr<connection>& peer, guard_request& what);
@@ -80,22 +89,24 @@ private:
     std::shared_ptr<claim> claim_of(const session_key& key);
     void withdraw(const std::shared_ptr<registration>& which);
     void forget(const std::shared_ptr<registration>& which);
-    void spawn(boost::asio::awaitable<void> work, std::size_t descriptors = 0);
+    void spawn(boost::asio::awaitable<void> work, std::size_t descriptors = 0,
+               std::size_t bytes = 0);
 
     boost::asio::io_context& context_;
     const uid_t user_;
     const guard_manner how_;
     descriptor link_;
-    const unique_fd claims_;
+    const claim_book claims_;
     std::uint64_t received_ = 0; // connections
     std::list<std::shared_ptr<registration>> all_{};
     std::map<std::int64_t, std::weak_ptr<claim>> sessions_{};
-    std::size_t open_ = 0; // descriptors of connections and registrations
-    std::size_t ending_ = 0;
-    boost::asio::steady_timer ended_; // one of them
+    std::size_t open_ = 0;            // descriptors of connections and registrations
+    std::size_t bytes_ = 0;           // of files of registrations
+    std::size_t ending_ = 0;          // tasks that end sessions
+    boost::asio::steady_timer ended_; // some of them
 };
 
 /// The process of one user's guard, from its fork on.
-[[noreturn]] void guard_user(uid_t user, unique_fd link, unique_fd claims, guard_manner how);
+[[noreturn]] void guard_user(uid_t user, unique_fd link, claim_book claims, guard_manner how);
 
 } // namespace turnstile::command

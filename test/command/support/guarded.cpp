@@ -46,10 +46,18 @@ void running_guard::await_word(std::string_view text, std::source_location where
     await([&] { return says(text); }, std::chrono::seconds{40}, where);
 }
 
-std::vector<pid_t> running_guard::users() {
-    const auto own = std::to_string(process().pid());
+std::vector<pid_t> children_of(pid_t process) {
+    const auto own = std::to_string(process);
     std::ifstream in{"/proc/" + own + "/task/" + own + "/children"};
     return {std::istream_iterator<pid_t>{in}, {}};
+}
+
+std::vector<pid_t> running_guard::users() { return children_of(process().pid()); }
+
+pid_t running_guard::user(std::source_location where) {
+    // Besides there are children that close connections, for moments.
+    await([&] { return users().size() == 1; }, std::chrono::seconds{40}, where);
+    return users().front();
 }
 
 void running_guard::freeze() {

@@ -24,6 +24,9 @@ constexpr int long_timeout_ms = 30'000;
 /// Of the only ticket there.
 std::int64_t session_of(const std::string& path);
 
+/// Without those of its threads.
+std::vector<pid_t> children_of(pid_t process);
+
 /// A folder for a guard's socket.
 class guard_place {
 public:
@@ -43,6 +46,8 @@ public:
                     std::source_location where = std::source_location::current());
     /// Those that guard a user's sessions.
     std::vector<pid_t> users();
+    /// Waits until there is one alone.
+    pid_t user(std::source_location where = std::source_location::current());
     /// All of them.
     void freeze();
     void thaw();

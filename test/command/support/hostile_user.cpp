@@ -247,6 +247,42 @@ void sockets_in_sockets(const prey& whom) {
     }
 }
 
+/// A connection to there that is full. Its close waits for a day until all has arrived.
+int lingering(const sockaddr* to) {
+    const int result = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const linger wait{.l_onoff = 1, .l_linger = 86'400};
+    ::setsockopt(result, SOL_SOCKET, SO_LINGER, &wait, sizeof wait);
+    if (::connect(result, to, sizeof(sockaddr_in)) != 0)
+        ::_exit(3);
+    const std::string much(100'000, 'x');
+    while (::send(result, much.data(), much.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+    }
+    return result;
+}
+
+/// In connections that are closed before anybody has looked at them: by processes that end, for
+/// those do not wait.
+void lingering_sockets(const prey& whom) {
+    const int listening = kept(unique_fd{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)});
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    const auto name = reinterpret_cast<sockaddr*>(&at);
+    const int room = 4'096;
+    ::setsockopt(listening, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    if (::bind(listening, name, size) != 0 || ::listen(listening, 1'000) != 0 ||
+        ::getsockname(listening, name, &size) != 0)
+        ::_exit(3);
+    for (int i = 0; i < 200; ++i)
+        in_a_child([&] {
+            guard_client client{whom.socket};
+            client.try_send(registration_of(nowhere, whom.servers, "process process"),
+                            {own(), lingering(name)});
+            ::_exit(0);
+        });
+}
+
 std::vector<attack> make_attacks() {
     return {
         {.name = "the session of another, and dies",
@@ -377,6 +413,10 @@ std::vector<attack> make_attacks() {
              },
          .goes_on = true},
         {.name = "sockets, and sockets in them", .work = sockets_in_sockets},
+        {.name = "sockets that linger for a day when they are closed",
+         .work = lingering_sockets,
+         .in_haste = true,
+         .waits = true},
         {.name = "timeouts of a millisecond and of a day, and dies",
          .work =
              [](const prey& p) {

@@ -28,6 +28,7 @@ struct attack {
     std::function<void(const prey&)> work{};
     bool in_haste = false; ///< part of each run of the tests
     bool goes_on = false;  ///< it does not return
+    bool waits = false;    ///< the guard sees it when it is done, as where the guard is busy
 };
 
 const std::vector<attack>& attacks();

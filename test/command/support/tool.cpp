@@ -143,6 +143,12 @@ lock_holder::lock_holder(const std::string& path, std::vector<std::string> how)
 
 std::vector<std::string> with_slow_names() { return with_library(TURNSTILE_SLOW_NAMES); }
 
+std::vector<std::string> without_watches(const std::string& while_there) {
+    auto result = with_library(TURNSTILE_NO_WATCHES);
+    result.insert(result.begin(), {"env", "TURNSTILE_NO_WATCHES=" + while_there});
+    return result;
+}
+
 std::vector<std::string> refusing(std::vector<std::string> calls) {
     calls.insert(calls.begin(), TURNSTILE_REFUSING);
     calls.emplace_back("--");
