@@ -33,7 +33,8 @@ public:
         : context_(shared), make_path_(std::move(make_path)), again_(shared.clock) {}
 
     /// In the place of one of the same id. `end`: until when its answers are waited for.
-    void begin(inquiry_id id, std::shared_ptr<path_question> what, std::optional<instant> end);
+    void begin(inquiry_id id, const std::shared_ptr<path_question>& what,
+               std::optional<instant> end);
     /// One that is cancelled ends when it has put back what it has to.
     void cancel(inquiry_id id, failure why);
     /// False where it is none of these that had the path made.
