@@ -38,7 +38,7 @@
 #       all tests under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer
 #   builds
 #       what builds the library in ways that CI has no time for: clang 14 and 16 and libc++, each source alone, a consumer for each
-#       way in, the Debian packages, the ABI; and each row of the bench
+#       way in, the Debian packages, the ABI, what a user's unit costs the compiler; and each row of the bench
 #   sizes
 #       a million names, 10,000 waiters through a reconnect, a storm on one budget;
 #       about a quarter of an hour
@@ -261,7 +261,7 @@ soak_silence() {
 soak_builds() {
     local part failed=()
     local parts=(check_clang.sh "check_sources.py tools examples bench" ../test/install/run.sh ../test/install/packages.sh
-        check_abi.sh ../test/bench/run.sh)
+        check_abi.sh compile_cost.sh ../test/bench/run.sh)
     {
         "$root/scripts/setup.sh" dpkg-dev file abigail-tools xz-utils
         "$root/scripts/setup_peers.sh"

@@ -21,7 +21,7 @@ SCRIPT
 }
 mkdir "$work/scripts"
 cp "$root/scripts/soak.sh" "$work/scripts"
-for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/{check_{clang.sh,sources.py,abi.sh},planted.py} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
+for file in bin/cmake bin/ctest bin/ip scripts/setup{,_peers}.sh scripts/{check_{clang.sh,sources.py,abi.sh},compile_cost.sh,planted.py} test/fuzz/run.sh test/install/{run,packages}.sh test/bench/run.sh build/release/test/{chaos/turnstile-chaos,check/turnstile-check} \
     build/release/test/{survive/turnstile-survive,partition/turnstile-partition,interop/turnstile-interop,simulation/turnstile-simulate,truth/turnstile-truth} \
     build/release/test/{turnstile-integration-tests,matrix/turnstile-fault-matrix,sizes/turnstile-size-tests,command/turnstile-command-tests}; do
     stand_in "$file"
@@ -96,7 +96,7 @@ calls "setup.sh clang libclang-rt-14-dev"
 calls "run.sh 5"
 soak 0 builds
 calls "check_sources.py tools examples bench"
-last='{"builds": 6, "failed": 0, "failed_builds": []}'
+last='{"builds": 7, "failed": 0, "failed_builds": []}'
 [[ "$(tail -n 1 "$work/output")" == "$last" ]] || fail "its last line is not $last"
 soak 0 survive --leader-crashes 0
 calls "turnstile-survive --leader-crashes 0"
