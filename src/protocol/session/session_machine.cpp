@@ -327,14 +327,15 @@ void session_machine::share(instant now, ticket_id holder, ticket_id further) {
     });
 }
 
-void session_machine::inquire(instant now, inquiry_id id, std::shared_ptr<path_question> what,
+void session_machine::inquire(instant now, inquiry_id id,
+                              const std::shared_ptr<path_question>& what,
                               std::optional<instant> end) {
     take_input(now, [&] {
         if (is_closing() || phase() == session_state::closed) {
             what->end(failure::session_closed);
             return context_.events.on_answer(id, *what);
         }
-        inquiries_.begin(id, std::move(what), end);
+        inquiries_.begin(id, what, end);
         await_connection();
     });
 }

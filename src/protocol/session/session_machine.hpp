@@ -55,7 +55,7 @@ public:
     void acquire(instant now, const std::vector<one_of_several>& together);
     /// Asks what belongs to no ticket, until it is over (see inquiries), or until that instant. Its
     /// path was checked by the caller.
-    void inquire(instant now, inquiry_id inquiry, std::shared_ptr<path_question> what,
+    void inquire(instant now, inquiry_id inquiry, const std::shared_ptr<path_question>& what,
                  std::optional<instant> end = {});
     /// Writes where locks are held (see guarded_writes).
     void write(instant now, inquiry_id inquiry, const guarded_write& what);
