@@ -243,7 +243,7 @@ void hold_until_killed(const target& server, std::chrono::milliseconds timeout,
     asio::io_context context(1);
     session ours(context, {.servers = server.servers(),
                            .timeout = timeout,
-                           .guard = guard,
+                           .host_guard = guard,
                            .log = {.level = log_level::info}}); // which `death` reads
     mutex lock(ours, death_path);
     held_lock held;

@@ -48,7 +48,7 @@ asio::awaitable<void> measure(asio::io_context& context, const target& server,
     session owner(context, server.options(0));
     mutex lock(owner, guarded_path);
     auto held = co_await lock.acquire();
-    const auto [failed, made] = co_await held.guarded(
+    const auto [failed, made] = co_await held.write_guarded(
         node_writes().create(guarded_node, guarded_data), asio::as_tuple(asio::use_awaitable));
     const bool is_there = !made.empty() && made.front().failed.value() == -110; // of another run
     if (failed && !is_there)
@@ -65,7 +65,7 @@ asio::awaitable<void> measure(asio::io_context& context, const target& server,
     for (std::size_t i = 0; i < 200 + iterations; ++i) {
         const bool warm = i >= 200;
         const auto start = clock::now();
-        co_await held.guarded(what);
+        co_await held.write_guarded(what);
         (warm ? times : left_out).add(clock::now() - start);
         timed(warm ? bare_times : left_out, plain);
         timed(warm ? redirected_times : left_out, redirected);
@@ -77,11 +77,11 @@ asio::awaitable<void> measure(asio::io_context& context, const target& server,
         // The word that reads the counters is a packet itself.
         double packets = -server.counters().at("zk_packets_received") - 1;
         for (std::size_t i = 0; i < rounds; ++i)
-            co_await held.guarded(what);
+            co_await held.write_guarded(what);
         packets += server.counters().at("zk_packets_received");
         ours.requests_per_write = packets / rounds;
     }
-    co_await held.guarded(node_writes().remove(guarded_node));
+    co_await held.write_guarded(node_writes().remove(guarded_node));
     co_await held.release();
     co_await owner.close();
     result = beside_bare_client(ours, {}, times, bare_times, redirected_times);

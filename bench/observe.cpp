@@ -62,16 +62,15 @@ public:
 
     asio::awaitable<void> run(std::size_t rounds) {
         auto leading = co_await candidates_[0].campaign("first");
-        co_await candidates_[0].proclaim("made"); // the first one makes the node
+        co_await leading.proclaim("made"); // the first one makes the node
         awaited_ = "made";
         for (auto& each : observers_)
             asio::co_spawn(context_, observe(each), failure_.handler());
         co_await all_told();
         for (std::size_t i = 0; i < rounds; ++i) {
-            auto& leader = candidates_[i % 2];
             auto& next = candidates_[(i + 1) % 2];
             co_await round("proclaimed " + std::to_string(i), proclaims_,
-                           [&]() -> asio::awaitable<void> { co_await leader.proclaim(awaited_); });
+                           [&]() -> asio::awaitable<void> { co_await leading.proclaim(awaited_); });
             const auto value = "leader " + std::to_string(i);
             held_lock taken;
             bool granted = false;

@@ -89,7 +89,7 @@ private:
                 told_ = clock::now();
             wake_.cancel();
         });
-        co_await owner_.children("/bench"); // behind the watch
+        co_await owner_.list_children("/bench"); // behind the watch
         co_return held;
     }
     asio::awaitable<void> until_told() {
@@ -100,7 +100,7 @@ private:
     /// From the create of the request, which another client makes, to the holder's handler.
     asio::awaitable<void> one_by_create(bare_client& asker) {
         auto held = co_await holding();
-        const auto ticket = co_await owner_.children(yield_path);
+        const auto ticket = co_await owner_.list_children(yield_path);
         const auto node = std::string(yield_path) + "%yield";
         const auto data = std::string(bare_client::ticket_data) + "ticket=" + ticket.at(0) + ' ' +
                           std::to_string(held.fencing_token().czxid()) + "\nvalue=bench\n";

@@ -32,16 +32,16 @@ asio::awaitable<void> follow(turnstile::election& reports) {
     }
 }
 
-asio::awaitable<void> lead(turnstile::election& reports) {
+asio::awaitable<void> lead(turnstile::held_lock& leadership) {
     asio::steady_timer pause{co_await asio::this_coro::executor, 500ms};
     co_await pause.async_wait(asio::use_awaitable);
-    co_await reports.proclaim("10.0.0.7:8081"); // it serves elsewhere now
+    co_await leadership.proclaim("10.0.0.7:8081"); // it serves elsewhere now
     pause.expires_after(500ms);
     co_await pause.async_wait(asio::use_awaitable);
 }
 
 asio::awaitable<void> take_part(turnstile::election& reports) {
-    co_await turnstile::with_lock(reports.campaign("10.0.0.7:8080"), [&] { return lead(reports); });
+    co_await turnstile::with_lock(reports.campaign("10.0.0.7:8080"), lead);
     asio::steady_timer pause{co_await asio::this_coro::executor, 500ms};
     co_await pause.async_wait(asio::use_awaitable);
 }

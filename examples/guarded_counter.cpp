@@ -19,7 +19,7 @@ asio::awaitable<void> add_one(turnstile::session& session, turnstile::held_lock&
         change.create(counter, "1");
     else
         change.set(counter, std::to_string(std::stoi(now.data) + 1));
-    co_await lock.guarded(change); // throws where the lock is not held any more
+    co_await lock.write_guarded(change); // throws where the lock is not held any more
     const auto after = co_await session.read(counter);
     std::cout << "counted to " << after.data << std::endl;
 }
@@ -31,9 +31,9 @@ asio::awaitable<void> count(turnstile::session& session) {
     co_await add_one(session, lock);
 
     // Somebody takes the lock away. A holder that was paused for too long finds the same.
-    const auto line = co_await orders.participants();
+    const auto line = co_await orders.list_participants();
     co_await orders.evict(line.front());
-    const auto [refused, results] = co_await lock.guarded(
+    const auto [refused, results] = co_await lock.write_guarded(
         turnstile::node_writes().set(counter, "7"), asio::as_tuple(asio::use_awaitable));
     std::cout << "too late: " << refused.message() << std::endl;
 }

@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 
 asio::awaitable<void> print_line(turnstile::mutex& lock) {
     std::size_t ahead = 0;
-    for (const turnstile::participant& one : co_await lock.participants()) {
+    for (const turnstile::participant& one : co_await lock.list_participants()) {
         std::cout << ahead++ << " ahead: " << (one.foreign ? "another library" : one.label)
                   << (one.holds ? ", holds the lock" : ", waits")
                   << (one.handles > 0 ? ", this process\n" : "\n");
@@ -25,7 +25,7 @@ asio::awaitable<void> print_line(turnstile::mutex& lock) {
 }
 
 asio::awaitable<void> take_it_from_its_holder(turnstile::mutex& lock) {
-    for (const turnstile::participant& one : co_await lock.participants()) {
+    for (const turnstile::participant& one : co_await lock.list_participants()) {
         if (one.holds)
             co_await lock.evict(one); // its holder is told: error::ticket_deleted
     }

@@ -21,7 +21,7 @@ set -euo pipefail
 
 # The rooms of src/protocol, from the ground up, and the files that stand outside a room. A file includes its own room
 # and what stands before that.
-protocol_order='state_table.hpp time names settings.hpp lease wire acquire_request.hpp lock_kind.hpp listener.hpp session_context.hpp hold_limit.hpp locks_by_path.hpp lock_registry.hpp queue single_node semaphore inspect election yield session multi'
+protocol_order='state_table.hpp time names settings.hpp lease wire acquire_request.hpp lock_kind.hpp listener.hpp session_context.hpp hold.hpp locks_by_path.hpp lock_registry.hpp queue single_node semaphore inspect election yield session multi'
 
 # The public headers that all floors may include, as <turnstile/NAME.hpp>.
 values='acl error lease_clock logger participant path_access sasl session_state tls'

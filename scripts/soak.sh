@@ -43,7 +43,7 @@
 #       a million names, 10,000 waiters through a reconnect, a storm on one budget;
 #       about a quarter of an hour
 #   attacks
-#       registrations at a host guard by another user of this host, of 27 kinds, and how long hand-overs take meanwhile; needs root
+#       registrations at a host guard by another user of this host, of 28 kinds, and how long hand-overs take meanwhile; needs root
 #   silence
 #       by how much releases, leaders and the command's verbs outlast their limits once the servers are away
 #   all
@@ -154,7 +154,6 @@ soak_chaos() {
         mapfile -t known < <(settings_names)
         settings="${known[$(date +%s) / 86400 % ${#known[@]}]}"
     fi
-    [[ "$settings" != clocks-apart ]] || "$root/scripts/setup.sh" libfaketime >&2
     build_targets turnstile-chaos turnstile-chaos-worker turnstile-check
 
     local scratch

@@ -15,13 +15,13 @@ namespace turnstile {
 /// An identity of the session, as ZooKeeper's `addauth`.
 struct identity {
     std::string scheme; ///< `digest`
-    std::string secret; ///< `user:password`; in clear text where there is no `tls`; never logged
+    std::string secret; ///< `user:password`; sent in clear text without `tls`; never logged
 
     TURNSTILE_API ~identity(); ///< overwrites the secret
 };
 
-/// ZooKeeper's permissions. A server looks for `create` and `remove` on the parent of the node that
-/// is made or deleted: what guards a lock is the ACL of its path.
+/// ZooKeeper's permissions. A server checks `create` and `remove` on the parent of the node that is
+/// made or deleted: so the ACL of the lock path guards a lock.
 enum class permission : std::uint8_t {
     none = 0,
     read = 1,
@@ -54,10 +54,10 @@ struct acl_entry {
     friend bool operator==(const acl_entry&, const acl_entry&) = default;
 };
 
-/// What the nodes that a session makes carry. A node that is there already keeps what it has.
+/// The ACLs of the nodes that a session makes. A node that exists already keeps its own.
 ///
 /// Lock directories are lock paths and their parents. Tickets always carry an entry by which their
-/// own session may set them (`session_options::guard_tickets`).
+/// own session may set them (`session_options::protect_tickets`).
 struct acl {
     enum class rule {
         open,        ///< anybody may do anything in lock directories
@@ -68,15 +68,15 @@ struct acl {
     rule directories = rule::open;
     std::vector<acl_entry> entries{}; ///< of lock directories, with rule::list
 
-    /// Of tickets, beside their own session's. All who share a lock need READ on its tickets, and
-    /// get `error::read_denied` without.
+    /// The entries of tickets, beside that of their own session. All users of a lock need READ on
+    /// its tickets. Without it they get `error::read_denied`.
     std::vector<acl_entry> tickets{acl_entry::anyone(permission::read)};
 
     /// The default: for ensembles whose clients trust each other.
     static acl open() { return {}; }
-    /// For one identity per group of users of a lock: all of them add the same one, of the scheme
-    /// `digest`, to `session_options::identities`. Making a lock path costs a round trip more:
-    /// whether the servers know this identity (`error::owner_unknown`).
+    /// One identity for all users of a lock: all of them add the same one, of the scheme `digest`,
+    /// to `session_options::identities`. To make a lock path costs one round trip more, which
+    /// checks that the servers know this identity (`error::owner_unknown`).
     static acl creator_all() { return {.directories = rule::creator_all}; }
     /// Each user of the lock needs CREATE, READ, WRITE and DELETE.
     static acl list(std::vector<acl_entry> entries) {

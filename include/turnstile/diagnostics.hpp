@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is known of a failed operation beside its error code.
+// Details of a failed operation beside its error code.
 #pragma once
 
 #include <turnstile/detail/export.hpp>
@@ -13,21 +13,21 @@
 
 namespace turnstile {
 
-/// Filled by an operation that takes it: with the path at the call, with the rest where the
-/// operation fails. It must live until the operation completes, and is not to be read before.
+/// An operation that takes it fills in the path at the call, and the rest if the operation fails.
+/// It must live until the operation completes, and must not be read before.
 struct diagnostics {
-    /// The lock path; of a `multi_lock` that of the part that failed. Empty for an operation of the
-    /// session.
+    /// The lock path, or that of the part of a `multi_lock` that failed. Empty for an operation of
+    /// the session.
     std::string path{};
-    /// `host:port` of the server that failed last, or else of the one that the session uses; empty
-    /// where no server had to do with the failure.
+    /// `host:port` of the server that failed last, or else of the one that the session uses. Empty
+    /// if the failure has nothing to do with a server.
     std::string server{};
-    /// What went wrong with that server, and `; SERVER: CAUSE` of each other one since a server
-    /// answered. Or what is wrong with an option, a path or a request. Else empty.
+    /// The cause of that server's failure, and `; SERVER: CAUSE` for each other one that has failed
+    /// since a server answered. Or the fault of an option, a path or a request. Else empty.
     std::string cause{};
 
     void clear() { *this = {}; }
-    /// One line of what is known; the empty text where nothing is.
+    /// All of it in one line; empty if nothing is known.
     TURNSTILE_API std::string str() const;
 
     bool operator==(const diagnostics&) const = default;
@@ -35,7 +35,7 @@ struct diagnostics {
 
 TURNSTILE_API std::ostream& operator<<(std::ostream& to, const diagnostics& what);
 
-/// What a token made by `with_diagnostics` throws. Its what() begins with the diagnostics.
+/// The exception of a token made by `with_diagnostics`. Its what() begins with the diagnostics.
 class TURNSTILE_API error_with_diagnostics : public boost::system::system_error {
 public:
     error_with_diagnostics(const error_code& code, diagnostics details)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Elections: one of many processes leads, and all can know which.
+// Elections: one of many processes leads, and all can find out which.
 #pragma once
 
 #include <turnstile/detail/export.hpp>
@@ -18,95 +18,76 @@ namespace turnstile {
 /**
  * @brief An election: candidates stand in the line of a `mutex`, and the first of them leads.
  *
- * Who leads has a `held_lock`, and leads until it resigns, dies or loses the lock. `with_lock` and
- * `run_exclusively` take an election, or one of its candidates, as any lock:
+ * The leader has a `held_lock`, and leads until it releases or loses the lock, or dies.
+ * `held_lock::proclaim` sets another value. `with_lock` and `run_exclusively` accept an election,
+ * or one of its candidates, like any lock:
  *
  *     co_await with_lock(reports.campaign("10.0.0.7:8080"), lead);
  *
- * A `mutex` or `turnstile run` on the path is a candidate without a value. What a leader proclaims
- * stands in a node beside the lock path, `<path>%leader`, which stays. The operations are cancelled
- * as those of `path_lock`, and have their errors.
+ * A `mutex` or `turnstile run` on the path is a candidate without a value. The value of the leader
+ * stands in a node beside the lock path, `<path>%leader`, which is never deleted. Cancellation and
+ * errors of the operations: `path_lock`.
  */
 class election : public path_lock {
 public:
+    /// Does no I/O. If the path is bad, the operations fail.
     TURNSTILE_API election(session& owner, std::string path);
 
-    /// A candidate with this value: any bytes, such as the address at which it serves.
+    /// A view that stands for election with this value: any bytes, such as the candidate's address.
     TURNSTILE_API lock_view candidate(std::string value) const;
 
-    /// Stands for election, and waits until this candidate leads. As `lock_base::acquire`.
+    /// Stands for election, and waits until this candidate leads, as `lock_base::acquire` does.
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
-    auto campaign(std::string value, Token&& token = Token{}) {
+    auto campaign(std::string value, Token&& token = Token{}) const {
         return candidate(std::move(value)).acquire(std::forward<Token>(token));
     }
 
     /**
-     * @brief Sets another value, while leading.
+     * @brief Tells who leads. The `leader_info` is empty if nobody does.
      *
-     * Of the leadership that this object gained last. A guarded write: one transaction, and two for
-     * the first one of an election. Errors: those of `held_lock::guarded`, `error::not_held`;
-     * `error::create_denied`: CREATE beside the lock path is needed.
-     */
-    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto proclaim(std::string value, Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(object_, &start_proclaim, token,
-                                                         std::move(value));
-    }
-
-    /// Gives up the leadership that this object gained last, as `held_lock::release` does.
-    /// `error::not_held`: it does not lead.
-    template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto resign(Token&& token = Token{}) {
-        return detail::initiate<void(error_code), Token>(object_, &start_resign, token);
-    }
-
-    /**
-     * @brief Tells who leads. An empty `leader_info`: nobody does.
-     *
-     * It costs three requests, and none where this object observes. A leader may not know yet that
-     * it leads. `error::read_denied`: READ is needed on the lock path, its tickets, and beside it.
+     * It costs three requests. Once `observe` was called on this object, it costs none. The leader
+     * may not know yet that it leads. Fails with `error::read_denied` unless the session may READ
+     * the lock path, its tickets, and the node beside the path.
      */
     template <boost::asio::completion_token_for<void(error_code, leader_info)> Token =
                   boost::asio::deferred_t>
-    auto leader(Token&& token = Token{}) {
+    auto get_leader(Token&& token = Token{}) const {
         return detail::initiate<void(error_code, leader_info), Token>(object_, &start_leader, token,
                                                                       std::optional<leader_info>());
     }
 
     /**
-     * @brief Waits until another leads than the caller knows, or with another value.
+     * @brief Waits until the leader, or the leader's value, is another than `known`.
      *
-     * To be awaited again and again, each time with what it completed with last:
+     * Await it again and again, each time with its last result:
      *
      *     for (leader_info known;;)
      *         known = co_await reports.observe(known);
      *
-     * Level-triggered: a change that came before the call completes it at once. Changes are told in
-     * their order; of those during a cut the last one alone. The first call begins to watch, which
-     * goes on until the object goes. A change of leader costs two requests, a `proclaim` one.
-     * Errors: as `leader`. After `error::unreachable` it goes on with the same `known`.
+     * Level-triggered: a change that came before the call completes it at once. Changes are
+     * reported in their order. If several happen while the connection is cut, the last one alone is
+     * reported. The first call begins to watch the election, and the watch ends with this object. A
+     * change of leader costs two requests, a `proclaim` one. It has the errors of `get_leader`.
+     * After `error::unreachable` call it again with the same `known`.
      */
     template <boost::asio::completion_token_for<void(error_code, leader_info)> Token =
                   boost::asio::deferred_t>
-    auto observe(leader_info known, Token&& token = Token{}) {
+    auto observe(leader_info known, Token&& token = Token{}) const {
         return detail::initiate<void(error_code, leader_info), Token>(
             object_, &start_leader, token, std::optional(std::move(known)));
     }
 
-    /// The same of who knows of no leader yet.
-    auto observe() { return observe(leader_info()); }
+    /// Does the same for a caller that knows of no leader yet.
+    auto observe() const { return observe(leader_info()); }
     template <boost::asio::completion_token_for<void(error_code, leader_info)> Token>
-    auto observe(Token&& token) {
+    auto observe(Token&& token) const {
         return observe(leader_info(), std::forward<Token>(token));
     }
 
 private:
     using leader_handler = detail::erased_handler<void(error_code, leader_info)>;
 
-    TURNSTILE_API static void start_proclaim(const object_ptr& object, const std::string& value,
-                                             plain_handler done);
-    TURNSTILE_API static void start_resign(const object_ptr& object, plain_handler done);
     TURNSTILE_API static void start_leader(const object_ptr& object,
                                            const std::optional<leader_info>& known,
                                            leader_handler done);

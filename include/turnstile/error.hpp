@@ -26,7 +26,7 @@ enum class error {
     /// The server list is not `host:port[,host:port...][/chroot]`.
     bad_servers,
     /// An option has a value that cannot work. `diagnostics::cause` and a line of the log say which
-    /// one, its value and its range; of `bad_path` and `bad_servers` what is wrong.
+    /// one, its value and its range. For `bad_path` and `bad_servers` they say what is wrong.
     bad_options,
     /// `session_options::acl` cannot work: it needs an identity that is not there, an entry is not
     /// one of ZooKeeper's, or no identity could use the lock.
@@ -53,14 +53,14 @@ enum class error {
     /// DELETE is denied on the lock path, which is where a server looks: the ticket stays until the
     /// right is given, or the session ends.
     release_denied,
-    /// `try_upgrade`, `semaphore::remove`, and `with_lock` of a `try_acquire`: others hold the lock
-    /// or stand in line. (`try_acquire` itself ends without an error, and with an empty lock.)
+    /// Others hold the lock or stand in line. `try_acquire` and `try_with_lock` return something
+    /// empty in place of this error.
     would_block,
     /// The session holds the lock itself, and `session_options::own_wait` refuses to wait for that.
     would_deadlock,
     /// `downgrade`: the lock is not held to write, or has no readers.
     not_exclusive,
-    /// `downgrade`: other handles on the lock are out (`held_lock::share`).
+    /// `downgrade`: the lock has other handles (`held_lock::share`).
     not_alone,
     /// `acquire_for`: the time is over.
     timeout,
@@ -68,7 +68,7 @@ enum class error {
     session_expired,
     /// The lease deadline came near without a proof that the session lives.
     lease_lost,
-    /// The ticket was deleted by a foreign client.
+    /// Another program deleted the ticket.
     ticket_deleted,
     /// The lock path's sequence numbers are nearly used up.
     sequence_exhausted,
@@ -88,15 +88,16 @@ enum class error {
     wrong_kind,
     /// `multi_lock`: two of its parts are one lock, by whatever names they call it.
     duplicate_lock,
-    /// `semaphore`: more permits than there are, also for one that waits when the limit is lowered;
-    /// or a limit of 0.
+    /// `semaphore`: more permits than the limit, also if it is lowered while an acquire waits; or a
+    /// limit of 0.
     too_many,
     /// `semaphore`: it has another limit than the one stated.
     limit_differs,
-    /// `semaphore`: it is not there, and no limit was stated to make it with, or to be read.
+    /// `semaphore`: it does not exist, and no limit was stated to make it with, or there is none to
+    /// read.
     no_limit,
-    /// `downgrade`, `try_upgrade`: with Curator's names (`lock_names::curator`) a writer stays one,
-    /// and a reader.
+    /// `downgrade`, `try_upgrade`: with Curator's names (`lock_names::curator`) a writer stays a
+    /// writer, and a reader a reader.
     names_forbid,
     /// `try_upgrade`: the lock is not held to read, or has no readers.
     not_shared,
@@ -104,14 +105,14 @@ enum class error {
     path_has_data,
     /// `acl::creator_all()`: the servers know the session's identity by another digest than SHA-1.
     owner_unknown,
-    /// A write was sent, and no answer came: it may have been carried out. Read what it was to
-    /// change.
+    /// A write was sent, and no answer came: it may have been carried out. Read the nodes that it
+    /// changes.
     outcome_unknown,
     /// The lock was held for as long as `at_most` allows.
     held_too_long,
 };
 
-/// What callers ask about an error, whatever its exact code.
+/// Questions about an error that do not depend on its exact code.
 enum class condition {
     /// A held lock may belong to somebody else now.
     lock_lost = 1,

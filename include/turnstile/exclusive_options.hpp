@@ -16,17 +16,17 @@ struct exclusive_options {
     /// Signals that end it in order, such as `{SIGINT, SIGTERM}`. It then returns without an error.
     std::vector<int> stop_on{};
 
-    /// Is told each error after which it tries again. Unset, the first one ends it. So does what
-    /// this throws.
+    /// Is called with each error after which `run_exclusively` tries again. If it is unset, the
+    /// first error ends `run_exclusively`. If it throws, its exception does.
     std::function<void(std::exception_ptr)> on_error{};
 
-    /// Pauses after errors grow from the first to the second, with jitter. They start anew after
-    /// the coroutine has run for longer than the second.
+    /// The pause after an error grows from the shortest to the longest, with jitter. It starts anew
+    /// once a coroutine has run for longer than the longest.
     std::chrono::milliseconds shortest_backoff{100};
     std::chrono::milliseconds longest_backoff{30'000};
 
-    /// When another asks for the lock (`held_lock::wait_yield`), the coroutine is cancelled, the
-    /// lock released, and the wait begins anew, at the end of the line.
+    /// If true, and another asks for the lock (`held_lock::wait_yield`), the coroutine is cancelled
+    /// and the lock released. Then the wait begins anew, at the end of the line.
     bool yields = true;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Writes to nodes of ZooKeeper that only the holder of a lock can make, and reads of them.
+// Writes of nodes that only the holder of a lock can make, and reads of nodes.
 #pragma once
 
 #include <turnstile/error.hpp>
@@ -20,15 +20,15 @@ struct node_write {
     kind what = kind::check;
     std::string path{}; ///< below the chroot
     std::string data{};
-    std::int32_t version = any_version; ///< that the node's data must have
+    std::int32_t version = any_version; ///< the node's data must have it
 };
 
-/// A transaction for `held_lock::guarded`:
+/// A transaction for `held_lock::write_guarded`:
 ///
 ///     node_writes().check("/app/config").set("/app/counter", "8")
 class node_writes {
 public:
-    /// Makes a node that stays, below one that is there. Its rights are those of lock directories.
+    /// Makes a persistent node below one that exists. It gets the rights of lock paths.
     node_writes& create(std::string path, std::string data) {
         all_.push_back({node_write::kind::create, std::move(path), std::move(data)});
         return *this;
@@ -42,7 +42,7 @@ public:
         all_.push_back({node_write::kind::remove, std::move(path), {}, version});
         return *this;
     }
-    /// Only asks whether the node is there, and has this version.
+    /// Changes nothing, but is refused unless the node exists and has this version.
     node_writes& check(std::string path, std::int32_t version = node_write::any_version) {
         all_.push_back({node_write::kind::check, std::move(path), {}, version});
         return *this;
@@ -54,19 +54,19 @@ private:
     std::vector<node_write> all_{};
 };
 
-/// What became of one `node_write`.
+/// The result of one `node_write`.
 struct node_result {
-    /// Why this one was refused, in `zookeeper_category()`. Those before it then show no error, and
-    /// those behind it -2.
+    /// Why this write was refused, in `zookeeper_category()`. Then the writes before it have no
+    /// error, and those behind it -2.
     error_code failed{};
-    /// Of a `set` that was carried out: the version of the new data.
+    /// The version of the new data, if it is a `set` that was carried out.
     std::int32_t version = 0;
 };
 
-/// What a node has.
+/// The data of a node.
 struct node_value {
     std::string data{};
-    std::int32_t version = 0; ///< of the data: 0 as created, and one more with each `set`
+    std::int32_t version = 0; ///< 0 once created, and one more with each `set`
     /// When the data was written, in whole milliseconds, by the clock of the server that led then.
     std::chrono::system_clock::time_point changed{};
 };

@@ -10,22 +10,23 @@
 
 namespace turnstile {
 
-/// As a server showed it, which may be behind the others. Converts to false where nobody leads.
+/// The leader as one server showed it, which may be behind the others. Converts to false if nobody
+/// leads.
 struct leader_info {
     /// Not an aggregate: GCC 12 destroys one that is written into a `co_await` expression twice.
     leader_info() noexcept {} // NOLINT: see above
 
-    /// The leader's; it grows with each leadership.
+    /// The leader's token. It grows with each leadership.
     turnstile::fencing_token fencing_token{};
-    /// That of `campaign`, or of the last `proclaim` since. Empty for foreign tickets.
+    /// The value of `campaign`, or of the last `proclaim`. Empty for tickets of another library.
     std::string value{};
-    /// Where the process runs, and `session_options::label`. Empty for foreign tickets.
+    /// Where the process runs, and `session_options::label`. Empty for tickets of another library.
     std::string host{};
     std::string pid{};
     std::string label{};
     std::int64_t session_id = 0; ///< the leader's ZooKeeper session
-    /// When the leader before was seen to go, by the clock of this host. Else when the leader lined
-    /// up, by the server's clock: it leads since then or later.
+    /// When this object saw the leader before go, by the clock of this host. If it saw none, when
+    /// the leader lined up, by the server's clock: the leader has led since then or later.
     std::chrono::system_clock::time_point since{};
 
     explicit operator bool() const { return session_id != 0; }

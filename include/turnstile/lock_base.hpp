@@ -21,7 +21,7 @@ namespace turnstile {
 
 namespace detail {
 using acquire_handler = erased_handler<void(error_code, held_lock)>;
-/// `waits`: or fails, instead of waiting.
+/// If not `waits`, the acquire fails where it would have to wait.
 TURNSTILE_API void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits,
                                  time_limit limit, acquire_handler&& done);
 TURNSTILE_API void start_acquire(const std::shared_ptr<multi_object>& lock, bool waits,
@@ -32,21 +32,21 @@ TURNSTILE_API void start_acquire(const std::shared_ptr<multi_object>& lock, bool
  * @brief The operations that acquire a lock.
  *
  * Each kind of lock has these operations, and so has each `lock_view`. The comment of the kind says
- * what an acquire costs, whom it waits for, and which errors it has besides those that are named
- * here. `Object` is the library's own. What follows holds for each of the four.
+ * what an acquire costs, whom it waits for, and which further errors it has. `Object` is a type of
+ * the library.
  *
  * @par Handler signature
  * `void(error_code, held_lock)`: an empty lock on error.
  *
  * @par Errors
- * After an error nothing is left at the lock path: at latest when its reply arrives, or the session
- * ends.
+ * After an error nothing stays at the lock path. If a request is still open, its node goes when the
+ * reply arrives, or when the session ends.
  * - `error::bad_path`, `error::nested_path`, `error::bad_servers`, `error::bad_options`,
  *   `error::bad_acl`, `error::request_too_large` (an option): nothing was sent.
  * - `error::would_deadlock`: this session holds the lock, and `session_options::own_wait` refuses
  *   to wait for it.
- * - `error::wrong_kind`: a lock of another kind, or with other names, is at the path, or this
- *   session has used one there not long ago.
+ * - `error::wrong_kind`: a lock of another kind, or with other names, is at the path, or was used
+ *   there by this session not long ago.
  * - `error::unreachable`, `error::no_chroot`, `error::auth_failed`.
  * - `error::create_denied`, `error::read_denied`, `error::write_denied`: CREATE, READ and WRITE are
  *   needed on the lock path, and so is DELETE, for the release (`error::release_denied`).
@@ -55,11 +55,11 @@ TURNSTILE_API void start_acquire(const std::shared_ptr<multi_object>& lock, bool
  * - a code of `zookeeper_category()` for any other answer of the server.
  *
  * @par Per-operation cancellation
- * Terminal, partial and total, each in every phase: completes with `operation_aborted` at once and
- * leaves nothing at the lock path. The session stays usable.
+ * Terminal, partial and total, each in every phase: the operation completes with
+ * `operation_aborted` at once, and leaves nothing at the lock path. The session stays usable.
  *
  * @par Executor
- * The handler's associated executor, else `get_executor()`; never inline.
+ * The handler runs on its associated executor, else on `get_executor()`; never inline.
  *
  * @par Thread safety
  * Safe, except for move and assignment: all members may be called at any time from any thread. An
@@ -75,15 +75,15 @@ class lock_base {
 public:
     using executor_type = boost::asio::any_io_executor;
 
-    /// The session's.
+    /// The session's executor.
     executor_type get_executor() const noexcept { return detail::executor_of(*object_); }
 
     /**
      * @brief Acquires the lock.
      *
-     * Waits without a limit for those before it; while no server can be reached, for
-     * `session_options::unreachable_limit`. One that loses its place, to a deletion from outside or
-     * to the end of the session, takes a new place by itself.
+     * It waits without a limit for those before it. If no server can be reached, it waits for
+     * `session_options::unreachable_limit`. If another program deletes its ticket, or the ZooKeeper
+     * session expires, it takes a new place by itself.
      */
     template <boost::asio::completion_token_for<void(error_code, held_lock)> Token =
                   boost::asio::deferred_t>
@@ -94,7 +94,8 @@ public:
     /**
      * @brief Acquires the lock if it is free and its queue is empty.
      *
-     * Does not wait. It is no error that another has the lock: the lock is empty then.
+     * It does not wait. If another has the lock, it completes without an error, and with an empty
+     * lock.
      *
      *     if (auto lock = co_await orders.try_acquire())
      *         ... // it is held
@@ -108,12 +109,13 @@ public:
     /**
      * @brief Acquires the lock within a time limit.
      *
-     * The limit counts from the start of the operation: with `deferred`, from where that starts
-     * it. A limit of a year or more is none; one that is not above zero (or a NaN) is over at once.
+     * The limit counts from the start of the operation. (With `deferred` that is when it is
+     * awaited.) A limit of a year or more is no limit. One that is not above zero (or is a NaN) is
+     * over at once.
      *
      * @par Errors
      * - `error::timeout`: the limit is over.
-     * - `error::unreachable`, instead, where no server is there when the limit is over.
+     * - `error::unreachable`: the limit is over, and no server can be reached.
      */
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, held_lock)> Token =

@@ -11,9 +11,10 @@
 
 namespace turnstile {
 
-/// Of one acquire: `queued` each time that it gets a place behind others, `moved_up` as fewer stand
-/// before it, then `granted` or `failed`. Of the lock that was granted, once for all handles that
-/// share it: `at_risk` and `out_of_danger` as often as that happens, then `lost` or `released`.
+/// An event of an acquire, or of the lock that it was granted. An acquire has `queued` each time
+/// that it gets a place behind others, `moved_up` when fewer stand before it, then `granted` or
+/// `failed`. The lock has `at_risk` and `out_of_danger` as often as this happens, then `lost` or
+/// `released`, once for all handles that share it.
 struct lock_event {
     enum class kind { queued, moved_up, granted, failed, at_risk, out_of_danger, lost, released };
 
@@ -21,17 +22,18 @@ struct lock_event {
     std::string_view path{}; ///< valid during the call
     /// The same in all events of an acquire and its lock; unique in the session.
     std::uint64_t acquire = 0;
-    /// `queued`: how many nodes stood under the lock path before this acquire's own. `moved_up`:
-    /// how many at least stand there now. It is looked at eight times in each session timeout.
+    /// `queued`: the number of nodes under the lock path that stood before this acquire's own.
+    /// `moved_up`: at least so many stand there now. It is checked eight times in each session
+    /// timeout.
     std::uint32_t ahead = 0;
-    /// `granted`, and later.
+    /// Of `granted` and the later events.
     turnstile::fencing_token fencing_token{};
-    /// `failed`, `lost`: why.
+    /// Why the acquire `failed`, or the lock was `lost`.
     error_code reason{};
 };
 
-/// Called as `logger::sink`, in the order of the events. It must not block and must not throw. It
-/// may use the library.
+/// Called in the order of the events, as `logger::sink` is. It must not block and must not throw.
+/// It may use the library.
 using lock_observer = std::function<void(const lock_event&)>;
 
 } // namespace turnstile

@@ -30,18 +30,19 @@ namespace turnstile {
 class lock_view : public lock_base<detail::lock_object> {
 public:
     // Not explicit, so that a multi_lock is made of the locks themselves.
-    /// As its `acquire` holds it: a `shared_mutex` to write, one permit of a `semaphore`.
+    /// Views the lock as its own `acquire` holds it: a `shared_mutex` to write, a `semaphore` with
+    /// one permit.
     lock_view(const path_lock& lock) : lock_base(lock.object_) {}
 
     TURNSTILE_API const std::string& path() const noexcept;
 
-    /// The same, to be held for so long at most: `path_lock::at_most`.
+    /// Does the same as `path_lock::at_most`, for this view.
     template <class Rep, class Period>
     lock_view at_most(std::chrono::duration<Rep, Period> limit) const {
         return limited(detail::limit_of(limit));
     }
 
-    /// The same, asking those before it to let go: `path_lock::asking`.
+    /// Does the same as `path_lock::asking`, for this view.
     TURNSTILE_API lock_view asking(std::string reason) const;
 
 private:

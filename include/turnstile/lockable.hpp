@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be acquired: locks of any kind and views of them, and their operations that are not
-// started yet.
+// The concepts of all that can be acquired.
 #pragma once
 
 #include <turnstile/error.hpp>
@@ -14,7 +13,7 @@ namespace turnstile {
 
 namespace detail {
 
-// What a deferred acquire completes with.
+// The type of lock with which a deferred acquire completes.
 template <class Signature>
 struct held_in {};
 template <class Held>
@@ -36,8 +35,8 @@ concept held = std::movable<Held> && requires(Held& lock) {
 
 } // namespace detail
 
-/// An operation that was not started yet and completes with a held lock: what `acquire` and its
-/// other forms return with the token `deferred`, which is their default.
+/// An operation that was not started yet, and completes with a held lock. `acquire` and its other
+/// forms return it with the token `deferred`, which is their default.
 template <class Operation>
 concept acquire_operation = detail::held<typename detail::acquired_by<Operation>::type>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What sessions and locks have done, as text for Prometheus and all that reads its formats.
+// The counts of sessions and locks, as text for Prometheus and programs that read its formats.
 #pragma once
 
 #include <turnstile/detail/export.hpp>
@@ -23,8 +23,8 @@ struct lock_metrics {
 
 struct session_metrics {
     session_usage usage;
-    metric_labels labels{};            ///< of all its samples
-    std::vector<lock_metrics> locks{}; ///< that are to be seen by themselves
+    metric_labels labels{};            ///< each sample has them
+    std::vector<lock_metrics> locks{}; ///< lock objects that have samples of their own
 };
 
 enum class metrics_format : std::uint8_t {
@@ -32,20 +32,21 @@ enum class metrics_format : std::uint8_t {
     prometheus,  ///< its older text format, 0.0.4
 };
 
-/// For an answer by HTTP.
+/// The content type of an answer by HTTP.
 TURNSTILE_API std::string_view content_type(metrics_format format) noexcept;
 
 /**
- * @brief The numbers of sessions and locks as one text.
+ * @brief Writes the counts of sessions and locks as one text.
  *
  *     metrics_text({{.usage = session.usage(),
  *                    .labels = {{"service", "orders"}},
  *                    .locks = {{orders.path(), orders.usage()}}}});
  *
- * Numbers of a session, and of all its locks, have their names behind `turnstile_`, such as
- * `turnstile_acquires_total`. Those of a lock object begin with `turnstile_lock_`, and have the
- * label `path`. Each session needs labels of its own, and each of its lock objects a path of its
- * own. Throws `std::invalid_argument` for the name of a label that is none, or is `path` or `le`.
+ * The names for a session, and for all its locks together, begin with `turnstile_`, such as
+ * `turnstile_acquires_total`. Those for one lock object begin with `turnstile_lock_`, and have the
+ * label `path`. The labels of any two sessions must differ, and so must the paths of any two lock
+ * objects of a session. Throws `std::invalid_argument` if the name of a label is not allowed, or is
+ * `path` or `le`.
  */
 TURNSTILE_API std::string metrics_text(const std::vector<session_metrics>& sessions,
                                        metrics_format format = metrics_format::openmetrics);

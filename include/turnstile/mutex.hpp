@@ -13,9 +13,9 @@ namespace turnstile {
 /**
  * @brief One exclusive lock, named by a lock path, over all processes that use the ensemble.
  *
- * First come, first served; one release wakes one waiter, whatever the length of the line. An
- * acquire costs one round trip where the lock is free, or two for a session that was idle or is new
- * on the path. A hand-off costs no request at all.
+ * First come, first served. A release wakes one waiter, however long the line is. An acquire costs
+ * one round trip if the lock is free, or two if the session was idle or is new on the path. The
+ * hand-off to a waiter costs it no request.
  *
  * A `mutex` and a `shared_mutex` on one path exclude each other: the `mutex` is a writer there. The
  * lock is not recursive: `held_lock::share` gives further handles on a held lock.
@@ -24,7 +24,7 @@ namespace turnstile {
  */
 class mutex : public path_lock {
 public:
-    /// Does no I/O. A bad path fails the operations.
+    /// Does no I/O. If the path is bad, the operations fail.
     TURNSTILE_API mutex(session& owner, std::string path);
 };
 

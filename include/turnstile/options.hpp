@@ -18,22 +18,22 @@
 
 namespace turnstile {
 
-/// What keeps a lease proved.
+/// Which requests (beats) prove that the session lives.
 enum class lease {
-    /// Beats are transactions, which need the majority of the ensemble. So there is no second
-    /// holder while the first one believes in its lock, whatever the network does.
+    /// Beats are transactions, which need the majority of the ensemble. So nobody else holds the
+    /// lock as long as its holder believes in it, whatever the network does.
     /// docs/internals/benchmarks.md has the cost.
     full,
-    /// Beats are `sync`s, which are cheaper. A leader that its majority has left answers them for
-    /// some ticks more. For so long two holders may believe in one lock.
+    /// Beats are `sync`s, which are cheaper. A leader that has lost its majority answers them for
+    /// some ticks more. During these ticks two holders may believe in one lock.
     light,
 };
 
-/// What becomes of an acquire that has to wait for a lock that its own session holds: another
-/// coroutine may release it soon, or a coroutine waits for itself, for ever.
+/// What an acquire does if its own session holds the lock. Perhaps another coroutine releases it
+/// soon; perhaps a coroutine would wait for itself for ever.
 enum class own_wait {
-    silent,  ///< it waits
-    refused, ///< it fails with `error::would_deadlock`
+    silent,  ///< the acquire waits
+    refused, ///< the acquire fails with `error::would_deadlock`
 };
 
 struct session_options {
@@ -51,71 +51,73 @@ struct session_options {
     /// How long an acquire waits while no server can be reached. Greater than zero.
     std::chrono::milliseconds unreachable_limit{30'000};
 
-    /// Delays between rounds of connection attempts grow from the first to the second, with jitter.
+    /// The delay between rounds of connection attempts grows from the shortest to the longest, with
+    /// jitter.
     std::chrono::milliseconds shortest_backoff{50};
     std::chrono::milliseconds longest_backoff{2'000};
 
-    /// Failed attempts in a row after which the session gives up; 0: never. Acquires and releases
-    /// that wait then fail with `error::unreachable`; the next operation tries again, and carries
-    /// those releases out. A session that holds a lock goes on until the lock's deadline.
+    /// After so many failed attempts in a row the session gives up; 0: never. Then the acquires and
+    /// releases that wait fail with `error::unreachable`. The next operation tries again, and
+    /// carries those releases out. A session that holds a lock goes on until the lock's deadline.
     std::size_t retry_limit = 0;
 
-    /// By how much a loss is reported before the lock's deadline: the time that a holder has to
-    /// stop its work. By default a sixteenth of the session timeout; less than a quarter of it, and
-    /// cut to a quarter where the server grants a shorter timeout.
+    /// A loss is reported so long before the lock's deadline: the holder has this time to stop its
+    /// work. Unset: a sixteenth of the session timeout. The margin must be less than a quarter of
+    /// `timeout`. If the server grants a shorter timeout, it is cut to a quarter of that.
     std::optional<std::chrono::milliseconds> margin{};
 
     turnstile::lease lease = turnstile::lease::full;
     turnstile::own_wait own_wait = turnstile::own_wait::silent;
 
-    /// `tickTime` of the servers, the largest of them. Where it is stated, a holder survives a
-    /// longer silence of the servers (docs/operating.md), and a granted timeout of less than two
-    /// ticks is warned of. Stated too small, two holders may believe in one lock, which only
-    /// fencing tokens then keep apart: leave it unset where you do not know it.
+    /// The largest `tickTime` of the servers. If it is stated, a holder survives a longer silence
+    /// of the servers (docs/operating.md), and the log warns of a granted timeout of less than two
+    /// ticks. If the stated one is too small, two holders may believe in one lock, and only fencing
+    /// tokens keep them apart: leave it unset if you do not know it.
     std::optional<std::chrono::milliseconds> tick{};
 
-    /// Says in each ticket's data who stands there, beside host name and process id.
+    /// A text in each ticket's data, beside host name and process id, that says who stands there.
     std::string label{};
 
-    /// Who the session is, to the servers. With several, each of them counts.
+    /// The identities that the session tells the servers. It has the rights of all of them.
     std::vector<identity> identities{};
 
-    /// Unset: the servers are spoken to in clear text.
+    /// Unset: the connections are not encrypted.
     std::optional<tls_options> tls{};
 
-    /// Unset: the servers are told `identities` alone.
+    /// Unset: the session does not log in by SASL, and has `identities` alone.
     std::optional<sasl_options> sasl{};
 
-    /// Who may do what with the lock directories and tickets that the session makes.
+    /// The rights on the lock paths and tickets that the session makes.
     turnstile::acl acl{};
 
-    /// Only an identity of Turnstile's own may write tickets, so that another program's `set`
-    /// cannot look like a release. It is well known; where `acl` is not open, each session draws
-    /// its own. Turn this off for servers without the digest scheme or with `skipACL`. Then a
-    /// waiter asks the server after each event, which costs a round trip per hand-off.
-    bool guard_tickets = true;
+    /// If true, only an identity of Turnstile's own may write tickets: then no `set` of another
+    /// program can look like a release. The identity is a public one, but each session draws its
+    /// own if `acl` is not open. Set this to false for servers without the digest scheme, or with
+    /// `skipACL`. Then a waiter asks the server after each event: a round trip for each hand-off.
+    bool protect_tickets = true;
 
-    /// For servers with `zookeeper.watchManagerName=...WatchManagerOptimized`, which keep back the
-    /// deletion of a waiting ticket that is watched as the others are: two would hold one lock
-    /// (docs/operating.md). `turnstile doctor` finds such servers. It costs a hand-off about 7 %.
+    /// Set this to true for servers with `zookeeper.watchManagerName=...WatchManagerOptimized`.
+    /// These do not report the deletion of a waiting ticket if it is watched in the usual way, so
+    /// two would hold one lock (docs/operating.md). `turnstile doctor` finds such servers. It makes
+    /// a hand-off about 7 % slower.
     bool watch_own_data = false;
 
-    /// How many bytes of ticket paths, the chroot included, the session may have at the server.
-    /// Above 2 MB a server cannot restart when the session ends (ZOOKEEPER-4306).
+    /// The session may have so many bytes of ticket paths, the chroot included, at the server. If
+    /// it has more than 2 MB when it ends, a server cannot restart any more (ZOOKEEPER-4306).
     std::size_t ticket_bytes = 512 * 1024;
 
-    /// The socket of the host's guard (`turnstile guard`). It ends the session as soon as this
-    /// process has died, so that others get its locks at once. Empty: none. Without a guard that
-    /// answers, a crash costs others the session timeout.
-    std::string guard{};
+    /// The socket of the host's guard (`turnstile guard`). The guard ends the session as soon as
+    /// this process has died, so that others get its locks at once. Without a guard that answers,
+    /// they wait for the session timeout. Empty: no guard.
+    std::string host_guard{};
 
     /// Further processes that work under the session's locks, such as children. The guard awaits
     /// their end, too. At most 8.
-    std::vector<pid_t> guarded_processes{};
+    std::vector<pid_t> host_guard_processes{};
 
     logger log{};
 
-    /// Sees what happens to each acquire and each lock.
+    /// Is called with each event of an acquire or a lock.
     lock_observer observer{};
 };
 

@@ -7,29 +7,29 @@
 
 namespace turnstile {
 
-/// As `session::access` finds it out. A lock needs all four rights on its path.
+/// The result of `session::check_access`. A lock needs all four rights on its path.
 struct path_access {
     enum class right : std::uint8_t {
-        unknown, ///< nothing can tell it: READ, WRITE and DELETE where the node is not there
+        unknown, ///< READ, WRITE and DELETE of a node that does not exist cannot be found out
         allowed,
         denied,
     };
 
-    /// The node that was asked about, or the nearest one above it that is there. CREATE is asked
-    /// of that one: what is missing would be made below it.
+    /// The node itself, or the nearest one above it that exists. CREATE is checked on that one,
+    /// since the missing nodes would be made below it.
     std::string node{};
-    /// Whether the node itself is there.
+    /// Whether the node itself exists.
     bool exists = false;
 
     right read = right::unknown;
     right create = right::unknown;
     right write = right::unknown;
-    /// DELETE, which ZooKeeper asks of the parent. Unknown where CREATE is denied.
+    /// DELETE, which ZooKeeper checks on the parent. Unknown if CREATE is denied.
     right remove = right::unknown;
 
-    /// Others have rights at the node that `session_options::acl` does not give: somebody else made
-    /// it, and they can end its locks. Of a node that is there, where READ is allowed; false where
-    /// that acl is open.
+    /// True if others have rights at the node that `session_options::acl` does not give: another
+    /// program made it, and they can end its locks. False if the node does not exist, if READ is
+    /// denied, or if that acl is open.
     bool gives_more = false;
 };
 

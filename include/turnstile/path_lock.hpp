@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the locks of one lock path have in common.
+// The base class of all locks that have one lock path.
 #pragma once
 
 #include <turnstile/detail/erased_handler.hpp>
@@ -31,95 +31,100 @@ struct acquire_request;
 /**
  * @brief A lock path of a session, and the operations on it.
  *
- * `mutex`, `shared_mutex`, `single_node_mutex` and `semaphore` are such locks. The lock path is
- * created with its parents where it is missing (container nodes, which the server removes when they
- * are empty). Its data and its version belong to Turnstile. Many objects may name one path.
+ * `mutex`, `shared_mutex`, `single_node_mutex`, `semaphore` and `election` are such locks. If the
+ * lock path is missing, it is created with its parents (container nodes, which the server removes
+ * when they are empty). Its data and its version belong to Turnstile. Many objects may name one
+ * path.
  *
- * The acquires, and what holds for all operations (executor, thread safety, lifetimes):
- * `lock_base`. The operations besides the acquires are cancelled as these are, and have these
- * errors in common:
+ * `lock_base` has the acquires, and the rules for all operations (executor, thread safety,
+ * lifetimes). The operations besides the acquires have these errors in common:
  * - `error::bad_path`, `error::bad_servers`, `error::bad_options`, `error::bad_acl`,
  *   `error::request_too_large` (an option): nothing was sent.
  * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
  * - a code of `zookeeper_category()` for any other answer of the server.
  *
- * What an operation changes may be changed after one of the last two, and after a cancellation: its
- * request was sent before. What was asked when the connection was lost is asked again on the next
- * one.
+ * After an error of the last two lines an operation may have made its change: perhaps its request
+ * was sent before. If the connection is lost while an operation reads, it reads again on the next
+ * connection.
+ *
+ * @par Per-operation cancellation
+ * Terminal, partial and total: the operation completes with `operation_aborted` at once. If it
+ * makes a change, and its request was sent, it accepts `terminal` alone, and the change may happen.
  */
 class path_lock : public lock_base<detail::lock_object> {
 public:
-    /// Of how many participants details are asked for, unless the caller says.
+    /// `list_participants` asks for the details of so many participants, unless the caller says.
     static constexpr std::size_t usual_details = 50;
 
     TURNSTILE_API const std::string& path() const noexcept;
-    /// What was done so far through this object and its views.
+    /// Counts of all that was done so far through this object and its views.
     TURNSTILE_API lock_usage usage() const noexcept;
 
     /**
-     * @brief Lists who stands in line: who holds the lock, who waits, in order.
+     * @brief Lists the queue in its order: the holders of the lock, and those who wait.
      *
-     * One listing gives the order; of a semaphore it takes three, in two flights. Then the data of
-     * the first participants is asked for, up to `most` of them, 64 in one flight. Those beyond
-     * have their names, and what follows from names and order. Of a semaphore each permit is one
-     * participant, and the permits come before the tickets. Readers of one session that share a
-     * ticket are one participant. A lock path that does not exist has none.
+     * One listing gives the order; a semaphore needs three, in two flights. Then the data of the
+     * first `most` participants is read, 64 in one flight. The others have a name, and what follows
+     * from names and order. Each permit of a semaphore is one participant, and the permits come
+     * before the tickets. Readers of one session that share a ticket are one participant. If the
+     * lock path does not exist, the list is empty.
      *
-     * The queue is as it was when a server listed it, which may be behind the others. Completes
-     * with `void(error_code, std::vector<participant>)`.
+     * The list comes from one server, which may be behind the others. Completes with
+     * `void(error_code, std::vector<participant>)`.
      *
      * @par Errors
-     * - `error::read_denied`: READ is denied on the lock path. A ticket that may not be read is
-     *   `participant::knowledge::denied`.
+     * - `error::read_denied`: READ is denied on the lock path. If a ticket cannot be read, its
+     *   participant has `participant::knowledge::denied`, and the operation succeeds.
      */
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
                   boost::asio::deferred_t>
-    auto participants(std::size_t most = usual_details, Token&& token = Token{}) {
+    auto list_participants(std::size_t most = usual_details, Token&& token = Token{}) const {
         return survey<Token>(most, {}, token);
     }
 
-    /// The same, with the details of the first `usual_details`.
+    /// Does the same, with the details of the first `usual_details`.
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token>
         requires(!std::is_convertible_v<Token, std::size_t>) // a number is no token
-    auto participants(Token&& token) { return survey<Token>(usual_details, {}, token); }
+    auto list_participants(Token&& token) const { return survey<Token>(usual_details, {}, token); }
 
-    /// As `participants`, within a time limit that counts as in `acquire_for`, and with its two
-    /// errors.
+    /// Does the same within a time limit. The limit counts as in `acquire_for`, and has the same
+    /// two errors.
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
                   boost::asio::deferred_t>
-    auto participants_for(std::chrono::duration<Rep, Period> limit,
-                          std::size_t most = usual_details, Token&& token = Token{}) {
+    auto list_participants_for(std::chrono::duration<Rep, Period> limit,
+                               std::size_t most = usual_details, Token&& token = Token{}) const {
         return survey<Token>(most, detail::limit_of(limit), token);
     }
 
     /**
-     * @brief The same lock, to be held for so long at most.
+     * @brief Returns a view of this lock whose acquires hold it for so long at most.
      *
      *     auto lock = co_await orders.at_most(1h).acquire();
      *
-     * The time counts from the grant. When it is over, the lock is lost (`error::held_too_long`).
-     * The ticket is deleted by `session_options::margin` later, or with the release: others wait no
-     * longer for a holder that hangs, while the session's thread runs. `wait_at_risk` completes
-     * before.
+     * The time counts from the grant. When it is over, the lock is lost (`error::held_too_long`);
+     * `wait_at_risk` completes before. The ticket is deleted with the release, or
+     * `session_options::margin` later at the latest. So others do not wait for a holder that hangs,
+     * as long as the session's thread runs.
      *
-     * Downgrade and upgrade do not change the time. Of a part of a `multi_lock` it counts from the
-     * grant of that part. A limit of a year or more is none. With one that is not above zero (or a
-     * NaN) each acquire fails with `boost::asio::error::invalid_argument`.
+     * Downgrade and upgrade do not change the time. In a `multi_lock` the time of a part counts
+     * from the grant of that part. A limit of a year or more is no limit. If the limit is not above
+     * zero (or is a NaN), each acquire fails with `boost::asio::error::invalid_argument`.
      */
     template <class Rep, class Period>
     lock_view at_most(std::chrono::duration<Rep, Period> limit) const; // in lock_view.hpp
 
     /**
-     * @brief Deletes somebody's ticket or permit, as an operator does who cannot end its process.
+     * @brief Deletes a participant's ticket or permit. For operators, if its process cannot be
+     * ended.
      *
-     * Its owner learns that the lock is lost (`error::ticket_deleted`), at the latest when it next
-     * proves its lease. **But the next in line may hold the lock before that owner knows**: only
-     * fencing tokens keep the two apart. A waiter whose ticket is deleted lines up again. Of
-     * several permits that one acquire took, all are lost with one.
+     * A holder learns that its lock is lost (`error::ticket_deleted`), at the latest when it next
+     * proves its lease. **But the next in line may hold the lock before that**: only fencing tokens
+     * keep the two apart. A waiter whose ticket is deleted lines up again. If one acquire took
+     * several permits, and one of them is deleted, all are lost.
      *
-     * `who` is one that `participants()` listed, with its details. If it has left, the operation
-     * succeeds, and deletes nothing. It costs two round trips; of a `single_node_mutex`, three.
+     * `who` must come from `list_participants()`, with its details. If it has left, the operation
+     * succeeds, and deletes nothing. It costs two round trips, or three for a `single_node_mutex`.
      *
      * @par Errors
      * - `boost::asio::error::invalid_argument`: `who` has no details.
@@ -127,43 +132,47 @@ public:
      *   are needed.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto evict(const participant& who, Token&& token = Token{}) {
+    auto evict(const participant& who, Token&& token = Token{}) const {
         return detail::initiate<void(error_code), Token>(object_, &start_evict, token, who);
     }
 
     /**
-     * @brief Asks the holder of the moment to let go, and waits until it has.
+     * @brief Asks the present holder to let go, and waits until it has.
      *
-     * The holder learns it by `held_lock::wait_yield`; whether it lets go is its own affair. While
-     * this waits, an ephemeral node `<path>%yield` says who asks, why, and which ticket is meant.
-     * The lock is the next one's in line then, which need not be the caller. Of readers the first
-     * in line is asked. Not of a `semaphore`.
+     * The holder hears of it by `held_lock::wait_yield`, and may ignore it. While this waits, an
+     * ephemeral node `<path>%yield` says who asks, why, and which ticket is asked. When the holder
+     * lets go, the next in line gets the lock, not the caller. If several readers hold it, the
+     * first in line is asked. A `semaphore` has no such requests.
      *
-     * Completes with `void(error_code)`, when the ticket that was meant is gone. A cancellation
-     * takes the request back. `error::not_held`: the lock is free. `error::create_denied`,
-     * `error::read_denied`: beside the lock path, or on it.
+     * Completes with `void(error_code)` when the ticket that was asked is gone. A cancellation
+     * takes the request back.
+     *
+     * @par Errors
+     * - `error::not_held`: the lock is free.
+     * - `error::create_denied`, `error::read_denied`: CREATE is needed beside the lock path, READ
+     *   there and on the path.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
-    auto ask_to_yield(std::string reason, Token&& token = Token{}) {
+    auto ask_to_yield(std::string reason, Token&& token = Token{}) const {
         return detail::initiate<void(error_code), Token>(object_, &start_ask, token,
                                                          std::move(reason));
     }
 
     /**
-     * @brief The same lock, whose acquires ask those before them to let go.
+     * @brief Returns a view of this lock whose acquires ask the holders before them to let go.
      *
      *     auto lock = co_await client.asking("taken over").acquire();
      *
-     * An acquire that has to wait lines up, and then does what `ask_to_yield` does with each that
-     * comes to hold the lock before it, never with itself. Where it ends, is cancelled or has the
-     * lock, the request is taken back. Holders of this session are asked as well. Where the holder
-     * may not be asked, the log says so and the acquire waits. With a `semaphore` or a
-     * `single_node_mutex` it fails with `boost::asio::error::operation_not_supported`.
+     * An acquire that has to wait lines up, and then asks each holder before it, as `ask_to_yield`
+     * does. Holders of this session are asked as well. When the acquire ends, it takes the request
+     * back. If a right to ask is denied, the log says so and the acquire goes on waiting. An
+     * acquire of a `semaphore` or a `single_node_mutex` fails with
+     * `boost::asio::error::operation_not_supported`.
      */
     TURNSTILE_API lock_view asking(std::string reason) const;
 
 protected:
-    /// Of the library's own: what each acquire asks for.
+    /// For the library: each acquire sends the request `what`.
     path_lock(session& owner, const protocol::acquire_request& what);
     path_lock(path_lock&&) noexcept = default;
     TURNSTILE_API path_lock& operator=(path_lock&& other) noexcept;
@@ -177,7 +186,8 @@ private:
     using survey_handler = detail::erased_handler<void(error_code, std::vector<participant>)>;
 
     template <class Token>
-    auto survey(std::size_t most, detail::time_limit limit, std::remove_reference_t<Token>& token) {
+    auto survey(std::size_t most, detail::time_limit limit,
+                std::remove_reference_t<Token>& token) const {
         return detail::initiate<void(error_code, std::vector<participant>), Token>(
             object_, &start_survey, token, most, limit);
     }

@@ -12,15 +12,15 @@ namespace turnstile {
 /**
  * @brief Keeps a coroutine running on one machine, as a leader does.
  *
- * Lines up for the lock, and runs the coroutine under it, as `with_lock` does. When the lock is
- * lost, it cancels the coroutine, awaits its end, and lines up again. It ends
- * - when the coroutine returns, but for a return after a loss or a request to yield;
- * - when it is told to stop: by a signal (`exclusive_options::stop_on`), or by a cancellation. Then
- *   it cancels the wait, or the coroutine, and awaits its end;
- * - with an error (below).
+ * It lines up for the lock, and runs the coroutine under it, as `with_lock` does. When the lock is
+ * lost, it cancels the coroutine, awaits its end, and lines up again. It ends in these cases:
+ * - The coroutine returns, and the lock was not lost, nor was the coroutine asked to yield.
+ * - A signal comes (`exclusive_options::stop_on`), or a cancellation. It cancels the wait or the
+ *   coroutine, and awaits its end.
+ * - An error ends it (below).
  *
- * In each case it releases the lock first, and awaits the end of that. A second signal ends this
- * wait at once:
+ * In each case it releases the lock first, and waits for the answer. A second signal ends this wait
+ * at once:
  *
  *     exclusive_options how;
  *     how.stop_on = {SIGINT, SIGTERM};
@@ -32,16 +32,17 @@ namespace turnstile {
  * it ends. If the lock is lost meanwhile, it is cancelled once more.
  *
  * @par Errors
- * What the coroutine throws goes to `exclusive_options::on_error`, after a loss nested in the loss
- * (`std::rethrow_if_nested`). So does an acquire or a release that failed, if trying again may
- * help: `condition::retryable`, and `error::auth_failed`, since servers take a new key or password
- * one after the other. It then lines up again: after a pause, or at once if the lock was lost.
- * Without `on_error`, and for other failures such as `error::session_closed`, the exception ends
- * it. `operation_aborted` is no error of a coroutine that was cancelled, and neither is the loss.
+ * `exclusive_options::on_error` is called with each exception of the coroutine. After a loss the
+ * exception is nested in the loss (`std::rethrow_if_nested`). `on_error` is also called if an
+ * acquire or a release failed, and trying again may help. The code is then a `condition::retryable`
+ * or `error::auth_failed`, since servers learn a new key or password one after the other. After
+ * that it lines up again: after a pause, or at once if the lock was lost. Without `on_error`, and
+ * after other failures such as `error::session_closed`, it ends with the exception. Neither a loss
+ * nor the `operation_aborted` of a coroutine that was cancelled is an error here.
  *
  * @par Per-operation cancellation
  * Terminal. It ends with `operation_aborted`, unless the coroutine returned or threw another error.
- * Executor and thread safety: as `with_lock`. `on_error` is called on the coroutine's strand.
+ * Executor and thread safety: see `with_lock`. `on_error` is called on the coroutine's strand.
  */
 template <detail::acquirable_again Lock, class Function>
 auto run_exclusively(Lock&& lock, Function function, exclusive_options options = {}) {

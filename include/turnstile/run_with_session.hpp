@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A session, and a coroutine that works with it: what a main function needs.
+// Runs a session and a coroutine that works with it, for a main function.
 #pragma once
 
 #include <turnstile/detail/run_under_lock.hpp>
@@ -26,8 +26,8 @@ namespace turnstile {
  * `work` is called with the session as an lvalue, and returns an `asio::awaitable<T>`. It runs on
  * an `io_context` of this thread. When it ends, the session is closed, which releases its locks. If
  * no server answers for `close_limit`, the session is left to expire. Other coroutines on the
- * context are not awaited: they are destroyed where they stand, so `work` awaits those that have to
- * end by themselves. Returns what the coroutine returned, or throws what it threw.
+ * context are not awaited, but destroyed: `work` must await those that have to end by themselves.
+ * Returns the coroutine's result, or throws its exception.
  */
 template <class Function>
 auto run_with_session(session_options options, Function work,

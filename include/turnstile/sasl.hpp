@@ -9,7 +9,8 @@
 
 namespace turnstile {
 
-/// By a password, which does not go over the network. Servers name such users in their JAAS file.
+/// Logs in by a password, which does not go over the network. Servers name such users in their JAAS
+/// file.
 struct sasl_digest_md5 {
     std::string user;
     std::string password; ///< never logged
@@ -17,14 +18,15 @@ struct sasl_digest_md5 {
     TURNSTILE_API ~sasl_digest_md5(); ///< overwrites the password
 };
 
-/// By Kerberos. Tickets come from `keytab` or from `ticket_cache`; with both empty from the cache
-/// of the environment, as `kinit` leaves it.
+/// Logs in by Kerberos. Tickets come from `keytab` or from `ticket_cache`. If both are empty, they
+/// come from the cache of the environment, which `kinit` fills.
 ///
-/// Kerberos is asked on a thread of the session's own, since it reads files and waits for other
-/// hosts. Where it gives no ticket, the session tries again, as where no server answers:
+/// The session calls Kerberos on a thread of its own, since that reads files and waits for other
+/// hosts. If there is no ticket, the session tries again, as it does if no server answers:
 /// `diagnostics::cause` and the log say why.
 struct sasl_gssapi {
-    /// Who we are, as `alice@EXAMPLE.ORG`. Empty: whoever stands first in the keytab or the cache.
+    /// The session's principal, such as `alice@EXAMPLE.ORG`. Empty: the first one in the keytab or
+    /// the cache.
     std::string principal{};
     /// The servers' principals are `SERVICE/HOST@REALM`.
     std::string service = "zookeeper";
@@ -32,16 +34,16 @@ struct sasl_gssapi {
     std::string host{};
     /// A file with the key of `principal`. Tickets that are got with it stay in memory.
     std::string keytab{};
-    /// As KRB5CCNAME names one.
+    /// A cache, named as in KRB5CCNAME.
     std::string ticket_cache{};
 };
 
-/// A session proves itself anew on each connection. Then it has an identity of the scheme `sasl`,
-/// beside those of `session_options::identities`. A server that refuses it is
+/// A session logs in anew on each connection. Then it has an identity of the scheme `sasl`, beside
+/// those of `session_options::identities`. If a server refuses it, operations fail with
 /// `error::auth_failed`.
 ///
-/// A library that was built without SASL, a mechanism that Cyrus SASL does not have here, or a
-/// keytab that cannot be read, is `error::bad_options`.
+/// They fail with `error::bad_options` if the library was built without SASL, if Cyrus SASL does
+/// not have the mechanism here, or if the keytab cannot be read.
 using sasl_options = std::variant<sasl_digest_md5, sasl_gssapi>;
 
 } // namespace turnstile

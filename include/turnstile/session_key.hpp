@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What it takes to end a session from another process.
+// The key of a session, with which another process can end it.
 #pragma once
 
 #include <turnstile/detail/export.hpp>
@@ -25,20 +25,21 @@ class session_end;
 TURNSTILE_API const boost::asio::any_io_executor& executor_of(const session_end& owner) noexcept;
 } // namespace detail
 
-/// Where a session is, and its password. A secret: whoever has it can end the session.
+/// The servers, the id and the password of a session. It is a secret: with it anybody can end the
+/// session.
 struct session_key {
     std::string servers{};               ///< as `session_options::servers`
     std::int64_t id = 0;                 ///< 0: there is no session
     std::array<char, 16> password{};     ///< ZooKeeper's, of this one session
-    std::chrono::milliseconds timeout{}; ///< that was negotiated
+    std::chrono::milliseconds timeout{}; ///< as negotiated
     std::optional<tls_options> tls{};    ///< as `session_options::tls`
 
     TURNSTILE_API ~session_key(); ///< overwrites the password
 
-    /// One setting a line, for another process. Names of files become absolute. A
-    /// `tls_options::context` cannot go along.
+    /// A text for another process, one setting a line. Names of files become absolute. It leaves
+    /// out a `tls_options::context`.
     TURNSTILE_API std::string str() const;
-    /// Nothing where the text is no key. `wrong`, if given, is then told why.
+    /// Reads such a text. If it is no key, returns nothing, and `wrong`, if given, says why.
     TURNSTILE_API static std::optional<session_key> parse(std::string_view text,
                                                           std::string* wrong = nullptr);
 };
@@ -53,18 +54,18 @@ TURNSTILE_API void start_end(const std::shared_ptr<session_end>& end, end_handle
 /**
  * @brief Ends a session whose process is dead.
  *
- * Whatever it holds goes to others at once. A session whose process lives is taken from it: its
- * locks are lost without the usual time to stop. So be sure that the process is gone.
+ * Others get its locks at once. If its process lives, the process loses the session, and its locks
+ * without the usual time to stop. So be sure that the process is gone.
  *
  * It tries all servers, with a back-off, until one says that the session is over, or for two
  * session timeouts.
  *
  * @par Errors
- * - `error::bad_servers`, `error::bad_options`: the key's list is none, or its TLS cannot be used.
+ * - `error::bad_servers`, `error::bad_options`: the key's servers or its TLS cannot be used.
  * - `error::unreachable`: no server has ended the session. `diagnostics` say why.
  *
  * @par Per-operation cancellation
- * Terminal, partial and total: completes with `operation_aborted`. The session may have ended.
+ * Terminal: the operation completes with `operation_aborted`. The session may have ended.
  */
 template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
 auto end_session(const boost::asio::any_io_executor& executor, const session_key& which,
@@ -74,16 +75,17 @@ auto end_session(const boost::asio::any_io_executor& executor, const session_key
 }
 
 /**
- * @brief Keeps a session whose process is dead, so that nobody gets what it holds.
+ * @brief Keeps a session alive whose process is dead, so that nobody gets its locks.
  *
- * For one who has to clear up before others may. It connects four times in each session timeout.
+ * Use it to clear up before others work. It connects four times in each session timeout.
  *
  * @par Errors
- * Those of `end_session`; none where the session is over: nothing is held any more.
+ * It has the errors of `end_session`. If the session is over, it succeeds: no lock is held any
+ * more.
  *
  * @par Per-operation cancellation
- * Terminal, partial and total: completes with `operation_aborted`. The session goes on for its
- * timeout, or until `end_session`.
+ * Terminal, partial and total: the operation completes with `operation_aborted`. The session goes
+ * on for its timeout, or until `end_session`.
  */
 template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>
 auto keep_session(const boost::asio::any_io_executor& executor, const session_key& which,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session is at.
+// The states of a session.
 #pragma once
 
 namespace turnstile {

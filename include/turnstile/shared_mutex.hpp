@@ -11,7 +11,7 @@
 
 namespace turnstile {
 
-/// All who use one lock path must use the same. docs/interop.md has who excludes whom.
+/// All users of one lock path must use the same names. docs/interop.md says who excludes whom.
 enum class lock_names : std::uint8_t {
     /// In line with Curator's InterProcessMutex, ZooKeeper's Java recipe, go-zookeeper, and Kazoo
     /// with `extra_lock_patterns=["lock-"]`. To all of them a reader is a writer.
@@ -26,10 +26,10 @@ struct shared_mutex_options {
 };
 
 /**
- * @brief One lock that many may hold to read, and one to write, named by a lock path.
+ * @brief A lock, named by a lock path, that many may hold to read, and one to write.
  *
- * First come, first served: a reader waits for the writers before it, a writer for all before it,
- * so neither readers nor writers starve. A writer's release wakes the readers behind it, up to the
+ * First come, first served: a reader waits for the writers before it, a writer for all before it.
+ * So neither readers nor writers starve. A writer's release wakes the readers behind it, up to the
  * next writer, and no others. A reader's release wakes at most one writer. A `mutex` on the same
  * path is a writer here: both exclude each other.
  *
@@ -37,26 +37,26 @@ struct shared_mutex_options {
  * InterProcessReadWriteLock. It then costs the same, but can be neither downgraded nor upgraded,
  * and a `mutex` may not be on its path.
  *
- * The acquires of the object are a writer's, and cost what a `mutex` costs. Those of `shared()` are
- * a reader's.
+ * The acquires of the object are writers, and cost what a `mutex` costs. Those of `shared()` are
+ * readers.
  *
- * Readers of one session share a ticket, up to 64 of them. A reader that joins another reader of
- * its session, which holds or waits, costs no request and no place in line. So it may pass a writer
- * of another session that waits, but no writer of its own session.
+ * Readers of one session share a ticket, up to 64 of them. If a reader of the session holds the
+ * lock or waits, a further one joins it, and costs no request and no place in line. So it may pass
+ * a waiting writer of another session, but no writer of its own session.
  *
- * The lock is not recursive, and a reader that holds it must not wait for it as a writer: it would
- * wait for itself.
+ * The lock is not recursive. A reader that holds it must not acquire it to write: it would wait for
+ * itself.
  *
  * Operations, thread safety and lifetimes: `path_lock`, `lock_base`.
  */
 class shared_mutex : public path_lock {
 public:
-    /// Does no I/O. A bad path fails the operations.
+    /// Does no I/O. If the path is bad, the operations fail.
     TURNSTILE_API shared_mutex(session& owner, std::string path,
                                const shared_mutex_options& options = {});
 
-    /// The lock as a reader holds it. A reader waits for the last writer before it. Its
-    /// `try_acquire` gets an empty lock where a writer holds the lock or stands in line.
+    /// A view whose acquires are readers. A reader waits for the last writer before it. Its
+    /// `try_acquire` gets an empty lock if a writer holds the lock or stands in line.
     TURNSTILE_API lock_view shared() const;
 };
 

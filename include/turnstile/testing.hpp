@@ -25,7 +25,7 @@ struct ensemble_options {
     std::chrono::milliseconds timeout{15'000};
     /// ZooKeeper's `tickTime`. Sessions end in steps of it.
     std::chrono::milliseconds tick{2'000};
-    /// What the library draws by chance follows from it: back-offs, and when a ticket is looked at.
+    /// Seeds the random choices of the library: back-offs, and when a ticket is checked.
     std::uint64_t seed = 1;
 };
 
@@ -33,20 +33,20 @@ struct ensemble_options {
  * @brief A modelled ensemble of one server, in this process, for the sessions of one `io_context`.
  *
  * Each session that is made on the context while the ensemble lives talks to the model; its server
- * list is not used. The model answers as a real server does, and at once. It is that of Turnstile's
- * own simulation, and is compared with a real server.
+ * list is not used. The model answers as a real server does, and at once. It is the model of
+ * Turnstile's own simulation, which is compared with a real server.
  *
- * Time stands still. It moves where the test calls `advance`, and by a few microseconds with each
- * answer. `lease_clock::now()` tells this time in the whole process, and each wait of the library's
- * goes by it. The program's own timers go on in real time.
+ * Time stands still. It moves when the test calls `advance`, and by a few microseconds with each
+ * answer. `lease_clock::now()` returns this time in the whole process, and each wait of the library
+ * uses it. The program's own timers run in real time.
  *
- * What is not modelled: access rights, the chroot (it is not looked at), the limit of a request's
- * size, and other servers.
+ * The model has no access rights, no chroot (it is ignored), no limit of a request's size, and no
+ * other servers.
  *
  * @par Executor
- * Each function that changes something runs what is ready on the context before it returns, as
- * `settle` does, also where a handler that the context runs calls it. What the program throws out
- * of its handlers comes out of these functions. One thread runs the context and calls them.
+ * Each function that changes something runs all handlers that are ready on the context before it
+ * returns, as `settle` does, even if a handler of the context calls it. Exceptions of the program's
+ * handlers come out of these functions. One thread runs the context and calls them.
  *
  * @par Object lifetimes
  * Make it before the sessions, and destroy it after them and before the context. A process has one
@@ -64,19 +64,19 @@ public:
     lease_clock::time_point now() const;
     /// Runs the context until nothing is left to do at this instant.
     void settle();
-    /// Lets time pass. What is due meanwhile happens in its order, each at its instant.
+    /// Lets time pass. All that is due meanwhile happens in its order, at its instant.
     void advance(std::chrono::nanoseconds by);
 
     // ---- a lock is lost ----
 
     /// Deletes the ticket of this lock, as an operator would, and lets time pass until the lock is
-    /// lost: some T/8 at most, since a session watches its ticket from a moment after the grant on.
+    /// lost: about an eighth of the session timeout at most.
     void delete_ticket(const held_lock& lock);
-    /// The same, and another program holds the lock instead. Tells the node that this program has.
+    /// Does the same, and another program holds the lock instead. Returns that program's node.
     std::string hand_over(const held_lock& lock);
     /// The session gets no connection until its locks are lost. Then the server ends it, and lets
-    /// it connect again: so it is never the next holder who comes first. Time passes: a session
-    /// timeout at most, where it holds a lock, and a reconnect.
+    /// it connect again: so nobody else holds its locks before it knows. This takes a session
+    /// timeout at most if it holds a lock, and a reconnect.
     void expire(const session& which);
     /// Another program ends the session at the server, and the session learns it at its next
     /// reconnect. No server does so by itself: the next holder of a lock may be granted while
@@ -87,13 +87,13 @@ public:
 
     /// The connection breaks. The session reconnects by itself when time passes.
     void cut(const session& which);
-    /// The same, and the session gets no connection for so long.
+    /// Does the same, and the session gets no connection for this time.
     void cut_off(const session& which, std::chrono::nanoseconds span);
     /// Answers of the server and its watch events wait from now on.
     void hold_answers(const session& which);
-    /// They arrive, in their order.
+    /// The answers and events that waited arrive, in their order.
     void let_answers_through(const session& which);
-    /// The server ends, and all connections with it. What was written stays.
+    /// The server ends, and all connections with it. Its nodes stay.
     void stop_server();
     void start_server();
 
@@ -101,9 +101,9 @@ public:
 
     /// The nodes under a path, in the order of their numbers: the queue of a lock.
     std::vector<std::string> children(const std::string& path) const;
-    /// Another program stands in line from now on, with a ticket as Curator's. Tells its node.
+    /// Another program stands in line from now on, with a ticket like Curator's. Returns its node.
     std::string stranger(const std::string& lock_path);
-    /// Deletes a node, such as a stranger's ticket.
+    /// Deletes a node, such as the ticket of another program.
     void delete_node(const std::string& node);
 
 private:

@@ -15,32 +15,34 @@ class context;
 
 namespace turnstile {
 
-/// With all members empty: the system's authorities are trusted, no certificate is shown, and each
-/// server has to have one for the name by which the server list calls it.
+/// If all members are empty, the session trusts the system's authorities, and shows no certificate.
+/// Each server must have a certificate for its name in the server list.
 ///
-/// Files are read when a session is made, and again for each connection: a certificate that was
-/// renewed is shown from the next connection on. What cannot be used when the session is made, or a
-/// library that was built without TLS, is `error::bad_options`.
+/// Files are read with the first connection, on a thread of their own, for all sessions of an
+/// execution context that name the same ones. They are read again if a connection finds that one
+/// has changed: a certificate that was renewed is shown from the next connection on. Operations
+/// fail with `error::bad_options` if the files cannot be used for the first connection, or if the
+/// library was built without TLS.
 struct tls_options {
-    /// PEM: who may sign the servers' certificates, in place of the system's authorities.
+    /// A PEM file with the authorities of the servers' certificates, in place of the system's.
     std::string authorities_file{};
     /// A folder of such files, as `openssl rehash` makes it.
     std::string authorities_folder{};
 
-    /// PEM, with its chain: for servers that ask for one (`ssl.clientAuth`). The session then has
-    /// an identity of the scheme `x509`.
+    /// A PEM file with the session's certificate and its chain, for servers that ask for one
+    /// (`ssl.clientAuth`). Then the session has an identity of the scheme `x509`.
     std::string certificate_file{};
-    /// PEM, without a pass phrase. Empty: it stands in `certificate_file`.
+    /// A PEM file with the private key, without a pass phrase. Empty: it is in `certificate_file`.
     std::string key_file{};
 
-    /// The name that all certificates of servers must have, in place of those in the server list.
+    /// The name that the certificate of each server must have, in place of that in the server list.
     std::string server_name{};
 
-    /// For all else that OpenSSL can do. It stands in place of the files above, and decides whether
-    /// a certificate is verified. Several sessions may share it; it may not change meanwhile.
+    /// A context for all else that OpenSSL can do. It replaces the files above, and decides whether
+    /// a certificate is verified. Several sessions may share it; it must not change meanwhile.
     std::shared_ptr<boost::asio::ssl::context> context{};
 
-    /// Each member above but the context, for those who pass all of them on.
+    /// Each member above but the context, for code that passes all of them on.
     struct text {
         std::string_view name;
         std::string tls_options::*value;
@@ -56,8 +58,8 @@ inline constexpr std::array<tls_options::text, 5> tls_options::texts{
      {"key_file", &tls_options::key_file},
      {"server_name", &tls_options::server_name, false}}};
 
-/// The context that a session makes of these files: to be changed, and given as
-/// `tls_options::context`. Throws `boost::system::system_error` where one cannot be used.
+/// Makes the context that a session makes of these files. Change it, and pass it as
+/// `tls_options::context`. Throws `boost::system::system_error` if a file cannot be used.
 TURNSTILE_API std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& options);
 
 } // namespace turnstile

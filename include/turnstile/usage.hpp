@@ -12,8 +12,7 @@ namespace turnstile {
 struct duration_histogram {
     using microseconds = std::chrono::microseconds;
 
-    /// How long a duration in the bucket of the same index is at most. One more bucket has those
-    /// that are longer.
+    /// The longest duration of the bucket with the same index. One more bucket has longer ones.
     static constexpr std::array<microseconds, 19> limits{
         microseconds{100},        microseconds{250},        microseconds{500},
         microseconds{1'000},      microseconds{2'500},      microseconds{5'000},
@@ -34,8 +33,8 @@ struct duration_histogram {
     }
 };
 
-/// Of one lock object, or of all of a session together. Acquires that were refused without any I/O
-/// (a bad path, an option) are not counted.
+/// Counts of one lock object, or of all lock objects of a session together. Acquires that were
+/// refused without any I/O (a bad path, an option) are not counted.
 struct lock_usage {
     std::uint64_t acquires = 0;    ///< started
     std::uint64_t granted = 0;     ///< acquires that ended with the lock
@@ -45,7 +44,7 @@ struct lock_usage {
     std::uint64_t failed = 0;      ///< with any other error
     std::uint64_t released = 0;    ///< locks that were let go before they were lost
     std::uint64_t lost = 0;        ///< for any reason but the next one
-    std::uint64_t closed = 0;      ///< that ended with the session, which the program closed
+    std::uint64_t closed = 0;      ///< locks that ended because the program closed the session
 
     duration_histogram wait; ///< from the call of an acquire to its grant
     duration_histogram hold; ///< from a grant to the release or the loss
@@ -57,9 +56,9 @@ struct lock_usage {
 };
 
 struct session_usage {
-    std::uint64_t connections = 0;      ///< on which a server has answered
-    std::uint64_t connections_lost = 0; ///< of them
-    std::uint64_t failed_attempts = 0;  ///< to connect
+    std::uint64_t connections = 0;      ///< connections on which a server has answered
+    std::uint64_t connections_lost = 0; ///< those of them that were lost
+    std::uint64_t failed_attempts = 0;  ///< attempts to connect that failed
     std::uint64_t sessions = 0;         ///< ZooKeeper sessions that were made
     std::uint64_t risks = 0;            ///< times that held locks came to be at risk
     std::uint64_t missed_events = 0;    ///< ends of predecessors that came without a watch event

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Completion tokens that say more of a failure than its error code.
+// Completion tokens that tell more about a failure than its error code.
 #pragma once
 
 #include <turnstile/diagnostics.hpp>
@@ -18,13 +18,13 @@
 
 namespace turnstile {
 
-/// Made by `with_diagnostics` of a token alone.
+/// `with_diagnostics` makes it out of a token alone.
 template <class Token>
 struct with_diagnostics_t {
     Token token{};
 };
 
-/// Made by `with_diagnostics` of an object and a token.
+/// `with_diagnostics` makes it out of an object and a token.
 template <class Token>
 struct with_diagnostics_in_t {
     diagnostics* diag;
@@ -38,7 +38,7 @@ struct with_diagnostics_in_t {
  *     auto [code, lock] = co_await orders.acquire(
  *         turnstile::with_diagnostics(diag, asio::as_tuple(asio::use_awaitable)));
  *
- * `diag` is cleared when the operation starts. It must live until the completion, and is read after
+ * `diag` is cleared when the operation starts. It must live until the completion. Read it after
  * that.
  */
 template <class Token = boost::asio::deferred_t>
@@ -48,7 +48,7 @@ constexpr with_diagnostics_in_t<std::decay_t<Token>> with_diagnostics(diagnostic
 }
 
 /**
- * @brief Lets an operation of this library fail with an exception that says what is known.
+ * @brief Lets an operation of this library fail with an exception that has the diagnostics.
  *
  * The completion signature becomes `void(std::exception_ptr, ...)`, so a token that throws, such as
  * `use_awaitable` or `use_future`, throws an `error_with_diagnostics`:

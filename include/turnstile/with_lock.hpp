@@ -15,8 +15,8 @@ namespace turnstile {
 
 namespace detail {
 
-/// What `with_lock` acquires. A temporary only where it is a view or an operation: the end of a
-/// lock object cancels its acquires.
+/// The types that `with_lock` acquires. A temporary must be a view or an operation, since the end
+/// of a lock object cancels its acquires.
 template <class Source>
 concept acquirable = acquire_operation<std::remove_cvref_t<Source>> ||
     (lockable<Source> && (std::is_lvalue_reference_v<Source> || std::copyable<Source>));
@@ -34,40 +34,42 @@ auto acquire_from(Source&& source) {
 } // namespace detail
 
 /**
- * @brief Acquires, runs a coroutine, releases.
+ * @brief Acquires a lock, runs a coroutine under it, and releases it.
  *
  * `function` is called with the held lock as an lvalue, or without arguments, and returns an
  * `asio::awaitable<T, Executor>`. When the lock is lost, the coroutine is cancelled (all
- * cancellation types) and its end is awaited: it must not go on writing what the lock protects. It
- * may release the lock early, and is not cancelled then.
+ * cancellation types), and `with_lock` waits for its end: the coroutine must not go on writing what
+ * the lock protects. If it releases the lock early itself, it is not cancelled.
  *
- * It takes a lock of any kind, a view, or an operation that acquires and was not started yet:
+ * `source` is a lock of any kind, a view, or an operation that acquires and was not started yet:
  *
  *     co_await with_lock(orders, work);
  *     co_await with_lock(catalogue.shared(), work);
  *     co_await with_lock(orders.acquire_for(10s), work);
  *
- * This is an `asio::awaitable<T, Executor>`. It returns what the coroutine returned, or passes its
- * exception on, after the release has ended.
+ * `with_lock` returns an `asio::awaitable<T, Executor>`. Once the release has ended, this has the
+ * coroutine's result, or throws its exception.
  *
  * @par Errors
  * A failed acquire throws `error_with_diagnostics` with its code. All other errors throw
- * `boost::system::system_error`. After a loss it has the reason (`condition::lock_lost`), whatever
- * the coroutine did in the end. What the coroutine threw is nested in it
- * (`std::rethrow_if_nested`), unless that was `operation_aborted`. If the release alone failed, it
- * has that code; that no server answered the release is only logged. Where the operation is a
- * `try_acquire` and others have the lock, it has
- * `error::would_block`: `try_with_lock` returns instead.
+ * `boost::system::system_error`, with one of these codes:
+ * - the reason of a loss (`condition::lock_lost`), whatever the coroutine did in the end. The
+ *   coroutine's own exception is nested in it (`std::rethrow_if_nested`), unless that was
+ *   `operation_aborted`.
+ * - the code of the release, if it alone failed. If no server answered the release, this is only
+ *   logged.
+ * - `error::would_block`, if the operation is a `try_acquire` and others have the lock.
+ *   `try_with_lock` returns instead.
  *
  * @par Per-operation cancellation
- * Terminal, in an `awaitable` as usual: while waiting it cancels the acquire, later the coroutine;
- * the lock is released in every case.
+ * Terminal, in an `awaitable` as usual: it cancels the acquire, or the coroutine if that runs. The
+ * lock is released in every case.
  *
  * @par Executor
  * The coroutine runs on a strand of its own over the executor of the calling coroutine. An
  * `Executor` that is not Asio's default cannot hold such a strand: then the coroutine runs on the
  * executor of the calling coroutine itself. That must be a strand, or of a context that one thread
- * runs. An executor that is given must be of that sort, too.
+ * runs. This goes for an executor that the caller passes, too.
  *
  * @par Thread safety
  * Losses and cancellation reach the coroutine on its strand. A calling coroutine that is cancelled
@@ -79,7 +81,7 @@ auto with_lock(Source&& source, Function function) {
                                    detail::own_strand{}, std::move(function));
 }
 
-/// The same on an executor of the caller's choice.
+/// Does the same on an executor of the caller's choice.
 template <class Executor, detail::acquirable Source, class Function>
 auto with_lock(const Executor& executor, Source&& source, Function function) {
     return detail::start_with_lock(
@@ -90,14 +92,14 @@ auto with_lock(const Executor& executor, Source&& source, Function function) {
 /**
  * @brief Runs a coroutine under a lock if it is free.
  *
- * As `with_lock`, with the lock's `try_acquire`, or an operation that does not wait. Returns at
- * once where others hold the lock or stand in line.
+ * It does what `with_lock` does, but with the lock's `try_acquire`, or an operation that does not
+ * wait. It returns at once if others hold the lock or stand in line.
  *
  *     if (!co_await try_with_lock(job, work))
  *         std::cout << "another host is at it\n";
  *
- * An `asio::awaitable<R, Executor>`. R is `bool` where the coroutine returns nothing: whether it
- * ran. Otherwise R is a `std::optional` of what the coroutine returned.
+ * It returns an `asio::awaitable<R, Executor>`. If the coroutine returns nothing, R is a `bool`:
+ * true if the coroutine ran. Otherwise R is a `std::optional` of the coroutine's result.
  */
 template <detail::acquirable Source, class Function>
 auto try_with_lock(Source&& source, Function function) {

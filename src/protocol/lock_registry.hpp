@@ -11,8 +11,8 @@
 
 namespace turnstile::protocol {
 
-/// The nodes of a lock that is forgotten stay. A `Lock` keeps the table of its owners itself: all
-/// that acquire or hold it.
+/// Finds the lock of each acquire and handle. A `Lock` adds and removes its acquires and handles in
+/// the table itself. The nodes of a lock that is forgotten stay.
 template <class Lock>
 class lock_registry : public locks_by_path<Lock> {
 public:
@@ -62,7 +62,7 @@ protected:
 
     explicit lock_registry(session_context& shared) : locks_by_path<Lock>(shared) {}
 
-    /// The one that a node below its lock path belongs to.
+    /// The lock that this node belongs to, which is below its lock path.
     Lock* find_above(const std::string& node) const {
         Lock* found = nullptr;
         for (auto end = node.rfind('/'); !found && end != 0 && end != node.npos;

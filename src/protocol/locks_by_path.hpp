@@ -14,8 +14,9 @@
 
 namespace turnstile::protocol {
 
-/// A lock that two reviews in a row found at rest, with no use in between, is forgotten. A `Lock`
-/// tells by resting() how often it was used, where nothing goes on.
+/// Makes a lock at its first use, and forgets it when two reviews in a row found it at rest with no
+/// use in between. `Lock::resting()` returns how often the lock was used, or nothing while it is
+/// busy.
 template <class Lock>
 class locks_by_path : public lock_kind {
 public:
@@ -56,7 +57,7 @@ protected:
 
     explicit locks_by_path(session_context& shared) : context_(shared) {}
 
-    /// Made at the first call, with what its constructor takes behind the path.
+    /// The lock of a path. The first call makes it: `more` goes to its constructor.
     template <class... More>
     Lock& at(const std::string& path, More&... more) {
         auto& known = locks_.try_emplace(path, context_.clock).first->second;

@@ -21,25 +21,25 @@ struct settings {
     duration shortest_backoff = std::chrono::milliseconds{50};
     duration longest_backoff = std::chrono::seconds{2};
     std::size_t retry_limit = 0;    // attempts in a row; 0: no limit
-    std::optional<duration> tick;   // of the servers, where it is stated
+    std::optional<duration> tick;   // of the servers; nothing: it is not known
     std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
     std::size_t ticket_bytes = 512 * 1024;
     std::size_t chroot_bytes = 0; // the server's paths are longer by these
     std::size_t acl_bytes = 0;    // of the entries that the options add to a ticket's ACL
-    std::size_t joins = 64;       // readers that come to share the ticket of another
+    std::size_t joins = 64;       // so many readers come to share one ticket
     std::int32_t crowd = 8; // a reader that met so many says when none of them is a writer any more
     std::int32_t near = 64; // with so many before it or fewer a ticket's session beats with writes
-    bool tells_places = false;         // how many stand before a ticket that is near
-    std::size_t enqueue_window = 256;  // enqueues in flight
-    std::size_t rewatch_window = 256;  // searches in flight after a reconnect
-    std::size_t unwanted_watches = 16; // that nobody waits for any more, at the server
+    bool tells_places = false;        // also a ticket near the front tells how many stand before it
+    std::size_t enqueue_window = 256; // enqueues in flight
+    std::size_t rewatch_window = 256; // searches in flight after a reconnect
+    std::size_t unwanted_watches = 16; // so many watches without a waiter may stay
     duration queue_rest =
         std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
     acl::rule directories = acl::rule::open;
-    bool guarded = true;            // tickets are named turn-, CHANGED is a release
+    bool protects_tickets = true;   // tickets are named turn-, CHANGED is a release
     bool watches_own_data = false;  // a ticket watches its own node's data, and not its children
     bool light = false;             // beats are `sync`s
-    bool refuses_own_waits = false; // for a lock that this session holds
+    bool refuses_own_waits = false; // an acquire fails if this session holds the lock against it
     ticket_data_writer who;
 };
 

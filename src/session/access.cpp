@@ -56,7 +56,7 @@ const identity* owner_of(const session_options& options) {
 std::shared_ptr<const zookeeper::access> access_of(const session_options& options) {
     auto result = std::make_shared<zookeeper::access>();
     auto& [directories, tickets] = result->acls;
-    if (options.guard_tickets) {
+    if (options.protect_tickets) {
         result->identities.push_back(make_guard_identity(options));
         const auto guard = zookeeper::digest_id(result->identities.front().secret);
         tickets.push_back({"digest", guard, permission::all});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// From the options to the identities and ACLs of a session, its own among them.
+// Makes the identities and ACLs of a session out of its options.
 #pragma once
 
 #include "zookeeper/identity.hpp"
@@ -11,14 +11,13 @@
 
 namespace turnstile::detail {
 
-/// The options were checked before.
+/// The identities and ACLs of a session with these options, which were checked before.
 std::shared_ptr<const zookeeper::access> access_of(const session_options& options);
 
-/// For messages, without a secret.
+/// Says for a message which identities the session has. Has no secret.
 std::string who_is(const session_options& options);
 
-/// The first identity that can own what the session makes (acl::creator_all); null if there is
-/// none.
+/// The first identity that can own the nodes of the session (acl::creator_all); null if none can.
 const identity* owner_of(const session_options& options);
 
 } // namespace turnstile::detail

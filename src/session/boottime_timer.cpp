@@ -18,7 +18,7 @@ void boottime_timer::start(lease_clock::time_point at, const std::weak_ptr<void>
     started_ = true;
     if (!open() || !set(at))
         fall_back(owner);
-    else if (!waiting_) // else the handler that is pending serves
+    else if (!waiting_) // a handler that waits already serves this start, too
         wait(owner);
 }
 
@@ -29,7 +29,7 @@ void boottime_timer::cancel() noexcept {
 }
 
 void boottime_timer::close() noexcept {
-    boost::system::error_code ignored; // what failed to close is closed all the same
+    boost::system::error_code ignored; // the descriptor is closed even if this fails
     descriptor_.close(ignored);
 }
 
@@ -54,7 +54,7 @@ bool boottime_timer::set(lease_clock::time_point at) noexcept {
     const itimerspec once{.it_interval = {},
                           .it_value = {.tv_sec = static_cast<time_t>(seconds.count()),
                                        .tv_nsec = static_cast<long>((since - seconds).count())}};
-    // This also takes back what was due before: the descriptor is readable no more.
+    // This also clears an expiry that was not read yet: the descriptor is not readable any more.
     return ::timerfd_settime(descriptor_.native_handle(), TFD_TIMER_ABSTIME, &once, nullptr) == 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timer on the lease's clock, which goes on while the machine sleeps.
+// A timer on the lease's clock, which runs on while the machine sleeps.
 #pragma once
 
 #include "session/session_backend.hpp"
@@ -14,11 +14,11 @@
 
 namespace turnstile::detail {
 
-/// Asio's timers stand still while the machine sleeps: afterwards they would tell a loss too late,
-/// by all that was left on them. So the time comes from a timerfd on CLOCK_BOOTTIME, which the
-/// reactor watches like a socket. Where no descriptor is to be had, an Asio timer must do.
+/// Asio's timers stand still while the machine sleeps: afterwards they would report a loss too
+/// late. So this timer is a timerfd on CLOCK_BOOTTIME, which the reactor watches like a socket. If
+/// there is no descriptor left, it falls back to an Asio timer.
 ///
-/// All members are called on the strand.
+/// session_driver owns it, and calls all members on the strand.
 class boottime_timer final : public session_timer {
 public:
     using strand_type = zookeeper::session_strand;
@@ -37,6 +37,7 @@ private:
     bool open();
     bool set(lease_clock::time_point at) noexcept;
     void wait(const std::weak_ptr<void>& owner);
+    /// Uses an Asio timer instead.
     void fall_back(const std::weak_ptr<void>& owner);
     void on_readable(const boost::system::error_code& error, const std::weak_ptr<void>& owner);
     void close() noexcept;
@@ -45,8 +46,8 @@ private:
     zookeeper::strand_timer fallback_;
     const std::function<void()> due_;
     lease_clock::time_point at_{};
-    bool started_ = false;
-    bool waiting_ = false; // a handler is on its way
+    bool started_ = false; // start() was called, and neither cancel() nor `due` since
+    bool waiting_ = false; // a handler of the descriptor has not run yet
 };
 
 } // namespace turnstile::detail

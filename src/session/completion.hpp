@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How an operation ends: once, on its handler's executor, never inline.
+// How an operation completes: once, on its handler's executor, never inline.
 #pragma once
 
 #include "session/lock_state.hpp"
@@ -25,9 +25,9 @@
 
 namespace turnstile::detail {
 
-/// A handler with its arguments. Its allocator has no part in the post: no type-erased executor
-/// takes one. What is in its cancellation slot stays there: another operation of a parallel group
-/// may be emitting to it on another thread, and an operation that is over is cancelled in vain.
+/// A handler with its arguments, to be posted. The handler's allocator is not used for the post: no
+/// type-erased executor takes one. The cancellation slot is not cleared: a parallel group may be
+/// emitting to it on another thread. A cancellation that comes too late finds no operation.
 template <class... Args>
 struct bound_completion {
     boost::asio::any_completion_handler<void(Args...)> handler;
@@ -51,8 +51,20 @@ private:
     }
 };
 
-/// Calls `cancel` with the owner, if that is still there, where the handler's operation is
-/// cancelled. That may also be when the operation is over.
+/// Whether an operation may have its effect although it is cancelled.
+enum class effect : std::uint8_t {
+    none,      // it has no effect, and accepts all types of cancellation
+    when_sent, // it may have its effect once its request was sent: then it accepts `terminal` alone
+    sure       // it has its effect in any case: it accepts `terminal` alone, which ends the wait
+};
+
+inline bool is_terminal(boost::asio::cancellation_type_t type) {
+    using boost::asio::cancellation_type;
+    return (type & cancellation_type::terminal) != cancellation_type::none;
+}
+
+/// When the handler's operation is cancelled, calls `cancel` with the owner and the type of the
+/// cancellation. Does nothing if the owner is gone. The operation may be over by then.
 template <class Signature, class Owner, class Cancel>
 void on_cancellation(const erased_handler<Signature>& of, std::weak_ptr<Owner> owner,
                      Cancel cancel) {
@@ -61,12 +73,13 @@ void on_cancellation(const erased_handler<Signature>& of, std::weak_ptr<Owner> o
         slot.assign([owner = std::move(owner), cancel](boost::asio::cancellation_type_t type) {
             const auto self = owner.lock();
             if (self && type != boost::asio::cancellation_type::none)
-                cancel(*self);
+                cancel(*self, type);
         });
 }
 
-/// An operation in progress: its handler, and outstanding work on the handler's executor, without
-/// which a context that only awaits us would return early.
+/// An operation in progress: its handler, and outstanding work on the handler's executor. Without
+/// this work the run() of a context that has nothing else to do would return too early. A session,
+/// or one of its tables, owns it until complete() is called.
 template <class... Args>
 class pending_operation {
 public:
@@ -84,14 +97,15 @@ public:
             kept_at_work(boost::asio::get_associated_executor(handler_, own_executor(session))));
     }
 
-    /// To be filled before complete() where it fails; null where no details are asked for.
+    /// To be filled before complete() if the operation fails; null if no details are asked for.
     diagnostics* diag() const { return diag_; }
 
+    /// Posts the handler with these results.
     template <class... Results>
     void complete(Results&&... results) && {
         bound_completion<Args...> bound{std::move(handler_),
                                         std::tuple<Args...>(std::forward<Results>(results)...)};
-        // The work ends with the completion, or with this object after the post has taken over.
+        // The work ends with the completion, or with this object: by then the post counts as work.
         if (!own_)
             where_.execute(std::move(bound));
         else
@@ -111,8 +125,9 @@ private:
 
     boost::asio::any_completion_handler<void(Args...)> handler_;
     diagnostics* diag_;
-    boost::asio::any_io_executor where_; // whose execute() is a post
-    // That of a handler that cannot be posted: it takes the way over the session's, which can.
+    boost::asio::any_io_executor where_; // its execute() is a post
+    // The executor of a handler whose executor cannot post: the session's executor posts first.
+    // Null otherwise.
     std::unique_ptr<own_executor> own_{};
 };
 

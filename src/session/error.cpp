@@ -40,7 +40,7 @@ constexpr code_words turnstile_words[]{
     {error::session_full, "the session has as many tickets as the server can bear: release some, "
                           "or spread the locks over more sessions"},
     {error::auth_failed, "the server refused an identity, or enforces one that is missing: check "
-                         "session_options::identities and sasl, or turn off guard_tickets for "
+                         "session_options::identities and sasl, or turn off protect_tickets for "
                          "servers without the digest scheme"},
     {error::create_denied,
      "create denied: give an identity of this session CREATE on the lock path, or on the nearest "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// From the protocol's failures to error codes.
+// Turns failures of the protocol into error codes.
 #pragma once
 
 #include "protocol/wire/failure.hpp"

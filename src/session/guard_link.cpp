@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::string_view sign_off = "turnstile guard 2 sign-off\n";
-constexpr std::chrono::milliseconds shortest_backoff = 100ms;
+constexpr std::chrono::milliseconds shortest_backoff = 10ms; // many may crowd there for a moment
 constexpr std::chrono::milliseconds longest_backoff = 10s;
 constexpr std::chrono::milliseconds patience = 5s;
 constexpr std::size_t most_answer_bytes = 512;
@@ -56,7 +56,6 @@ guard_link::guard_link(const zookeeper::session_strand& strand, std::string path
       timer_(strand),
       backoff_(shortest_backoff, longest_backoff) {}
 
-// What the reactor calls, if this connection to the guard is still the one that it was meant for.
 template <class Work>
 auto guard_link::later(Work work) {
     return [weak = weak_from_this(), generation = generation_,
@@ -69,31 +68,31 @@ auto guard_link::later(Work work) {
 
 void guard_link::follow(const session_key& now) {
     if ((now.id == key_.id && now.servers == key_.servers) ||
-        !process_.is_here()) // a forked child's: the session is the parent's
+        !process_.is_here()) // in a forked child: the session is the parent's
         return;
     if (now.id == 0) {
         key_.id = 0;
-        // One that is not sent is no loss: later the guard finds a session that is over.
+        // If it cannot be sent, no harm is done: later the guard finds a session that is over.
         send(sign_off, {});
         drop();
-    } else { // after the turn that brings the session: its first requests leave before
+    } else { // after this turn, so that the session's first requests are sent before
         key_ = now;
         known_ = false;
         registered_ = 0;
-        asio::post(strand_, later([](guard_link& self) { self.work(); }));
+        asio::post(strand_, later([](guard_link& self) { self.try_to_register(); }));
     }
 }
 
-void guard_link::work() {
+void guard_link::try_to_register() {
     if (registered_ == key_.id)
         return;
-    if (key_.tls && key_.tls->context) // it will never do
+    if (key_.tls && key_.tls->context) // no further attempt can help
         return complain("it cannot be told of a tls_options::context");
-    if (auto why = connect())
+    if (auto why = connect_and_register())
         fail(*why);
 }
 
-std::optional<std::string> guard_link::connect() {
+std::optional<std::string> guard_link::connect_and_register() {
     if (!socket_.is_open()) {
         if (auto why = open_and_connect())
             return why;
@@ -126,13 +125,13 @@ std::optional<std::string> guard_link::open_and_connect() {
     if (errno == EPROTOTYPE)
         return "the socket there is not a guard's";
     if (errno == EAGAIN) {
-        backoff_.reset(); // a place is free for moments alone where many crowd there
+        backoff_.reset(); // many want to connect: a free place does not last long
         return "it takes no more connections for now";
     }
     return text_of_error(errno);
 }
 
-// Whoever may make a socket in the folder of the guard could ask for passwords.
+// The registration has the session's password, so another user's socket must not get it.
 std::optional<std::string> guard_link::wrong_with_peer() {
     ucred peer{};
     socklen_t size = sizeof peer;
@@ -188,7 +187,7 @@ bool guard_link::send(std::string_view text, const std::vector<int>& descriptors
 }
 
 void guard_link::await_answer() {
-    // A wait takes nothing from the socket: a forked child that shares it leaves all to its parent.
+    // The wait does not read: a forked child that shares the socket must not take the answer.
     socket_.async_wait(socket_type::wait_read, later([](guard_link& self) { self.on_readable(); }));
 }
 
@@ -216,7 +215,7 @@ void guard_link::on_answer(std::string_view text) {
         warned_ = false;
         if (!std::exchange(known_, true))
             say_(log_level::info, "registered with the guard at " + path_);
-        if (key_.tls) // a certificate of today is of use to it as long as it is valid
+        if (key_.tls) // the guard has copies of the certificates, which may be renewed by then
             try_after(timeouts_to_renewal * key_.timeout);
     }
     await_answer();
@@ -225,7 +224,7 @@ void guard_link::on_answer(std::string_view text) {
 void guard_link::fail(const std::string& why) {
     complain(why);
     drop();
-    // Those of one host find a new guard at different instants.
+    // The pauses are random, so that the sessions of a host do not try at the same instant.
     try_after(backoff_.next(std::ref(random_)));
 }
 
@@ -240,13 +239,13 @@ void guard_link::try_after(std::chrono::nanoseconds pause) {
     timer_.expires_after(pause);
     timer_.async_wait(later([](guard_link& self) {
         self.registered_ = 0;
-        self.work();
+        self.try_to_register();
     }));
 }
 
 void guard_link::drop() noexcept {
     ++generation_;
-    boost::system::error_code ignored; // what failed to close is closed all the same
+    boost::system::error_code ignored; // the socket is closed even if this fails
     socket_.close(ignored);
     timer_.cancel();
     known_ = false;

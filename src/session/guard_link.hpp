@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A session's side of the host guard.
+// The connection of a session to the host's guard.
 #pragma once
 
 #include "protocol/time/backoff.hpp"
@@ -27,24 +27,26 @@
 namespace turnstile::detail {
 
 /// Registers the session with `turnstile guard`, and again whenever the guard or the session is a
-/// new one. Nothing waits for it, and nothing depends on it. All members are called on the strand.
+/// new one. If it fails, it logs a warning and tries again: no lock waits for it. session_impl owns
+/// it. All members are called on the session's strand.
 class guard_link final : public std::enable_shared_from_this<guard_link> {
 public:
     using say_function = std::function<void(log_level, const std::string&)>;
 
-    /// `others`: processes whose end the guard awaits, too.
+    /// `others` are processes whose end the guard awaits, too.
     guard_link(const zookeeper::session_strand& strand, std::string path, std::vector<pid_t> others,
                say_function say);
 
-    /// The session is this one from now on; with the id 0: there is none.
+    /// From now on the session is this one. If its id is 0, there is none.
     void follow(const session_key& now);
 
 private:
     using socket_type = boost::asio::posix::basic_stream_descriptor<zookeeper::session_strand>;
 
-    void work();
-    /// Says why not.
-    std::optional<std::string> connect();
+    /// Connects and registers the session, unless it is registered.
+    void try_to_register();
+    // These four say what is wrong, or nothing.
+    std::optional<std::string> connect_and_register();
     std::optional<std::string> open_and_connect();
     std::optional<std::string> wrong_with_peer();
     std::optional<std::string> register_session();
@@ -52,10 +54,13 @@ private:
     void await_answer();
     void on_readable();
     void on_answer(std::string_view text);
+    /// Drops the connection, and tries again after a pause.
     void fail(const std::string& why);
+    /// Logs a warning, but only once until a guard answers.
     void complain(const std::string& why);
     void try_after(std::chrono::nanoseconds pause);
     void drop() noexcept;
+    /// Makes a handler that calls `work`, if the connection is still the present one by then.
     template <class Work>
     auto later(Work work);
 
@@ -68,12 +73,12 @@ private:
     zookeeper::strand_timer timer_;
     std::mt19937_64 random_{std::random_device{}()};
     session_key key_{};           // id 0: no session
-    std::int64_t registered_ = 0; // that the guard has been told of on this connection
-    std::size_t unanswered_ = 0;  // registrations
-    bool known_ = false;          // that it has taken the session
-    bool warned_ = false;         // since a guard answered
+    std::int64_t registered_ = 0; // the session of the last registration on this connection
+    std::size_t unanswered_ = 0;  // so many registrations have no answer
+    bool known_ = false;          // the guard has accepted the session, and the log says so
+    bool warned_ = false;         // the log has warned since a guard answered last
     protocol::backoff backoff_;
-    std::uint64_t generation_ = 0; // of the connection
+    std::uint64_t generation_ = 0; // the number of the present connection
 };
 
 } // namespace turnstile::detail

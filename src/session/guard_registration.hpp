@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session tells the host guard.
+// The message by which a session registers with the host's guard.
 #pragma once
 
 #include <turnstile/session_key.hpp>
@@ -12,12 +12,13 @@
 
 namespace turnstile::detail {
 
-/// One message, and the descriptors that go with it: of the processes whose end the guard awaits,
-/// and of the files of TLS. The guard opens nothing by name, with rights that are not the user's.
-/// So files are copied into memory that is sealed: to read that never waits.
+/// One registration: its text, and the descriptors that go with it. These are the processes whose
+/// end the guard awaits, and the files of TLS. The guard opens no file by its name, since its
+/// rights are not the user's. The files are copied into sealed memory, which the guard can read
+/// without a wait. It owns the descriptors.
 class guard_registration {
 public:
-    /// Throws where a process or a file cannot be told, and says why.
+    /// Throws if a process or a file cannot be opened, and says why.
     guard_registration(const session_key& key, const std::vector<pid_t>& others);
     ~guard_registration();
     guard_registration(const guard_registration&) = delete;

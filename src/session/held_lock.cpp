@@ -119,13 +119,18 @@ void held_lock::start_release(const std::shared_ptr<released>& what, handler&& d
 void held_lock::start_guarded(const state_ptr& state, const node_writes& writes,
                               write_handler done) {
     const auto tickets = state->tickets();
-    tickets.front()->session()->write(tickets, writes.all(), std::move(done));
+    tickets.front()->session()->writes().write(tickets, writes.all(), std::move(done));
+}
+
+void held_lock::start_proclaim(const state_ptr& state, const std::string& value, handler done) {
+    const auto tickets = state->tickets();
+    tickets.front()->session()->writes().proclaim(tickets, value, std::move(done));
 }
 
 void held_lock::start_yield(const state_ptr& state,
                             detail::erased_handler<void(error_code, yield_request)> done) {
     const auto tickets = state->tickets();
-    tickets.front()->session()->wait_yield(tickets, std::move(done));
+    tickets.front()->session()->queries().wait_yield(tickets, std::move(done));
 }
 
 void held_lock::start(const state_ptr& state, detail::lock_operation what, handler done) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the owner of a lock may believe of it, read on any thread.
+// Reads whether a lock is held, on any thread.
 #pragma once
 
 #include <turnstile/lease_clock.hpp>
 
 namespace turnstile::detail {
 
-/// The order of the reads is the point. The strand writes a loss before it writes what a later
-/// proof moves on. So a reader that finds such a later instant, and reads the loss after it, finds
-/// the loss too, wherever the reader was preempted. `Reads` has is_lost(), last_deadline(), now()
-/// and the session's deadline(), loss_at() and risk().
+/// Reads the instants of the lease first, then the clock, then the loss. This order matters: a lock
+/// is lost, and then a later proof moves the instants on. The strand writes the loss before these
+/// instants. So a reader that finds the later instants finds the loss, too, even if it is preempted
+/// in between. `Reads` has is_lost(), last_deadline(), now() and the session's deadline(),
+/// loss_at() and risk().
 template <class Reads>
 class held_view {
 public:

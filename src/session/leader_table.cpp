@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::system_clock;
 
-// For who awaits the next change later than it comes.
+// So many leaders are kept for a caller that awaits the next one late.
 constexpr std::size_t most_seen = 64;
 
 } // namespace
@@ -33,7 +33,7 @@ leader_info to_public(const protocol::leader_watch::leader& from) {
 void leader_table::await(group_id group, const std::optional<leader_info>& known, operation_id id,
                          operation&& waiting) {
     waiting_.add(id, {std::move(waiting), known}, group);
-    tell(group);
+    complete_waiters(group);
 }
 
 void leader_table::on_leader(group_id group, leader_info now) {
@@ -44,10 +44,10 @@ void leader_table::on_leader(group_id group, leader_info now) {
     seen.push_back(std::move(now));
     if (seen.size() > most_seen)
         seen.pop_front();
-    tell(group);
+    complete_waiters(group);
 }
 
-void leader_table::tell(group_id group) {
+void leader_table::complete_waiters(group_id group) {
     const auto& seen = seen_[group];
     if (seen.empty())
         return;
@@ -55,7 +55,7 @@ void leader_table::tell(group_id group) {
         const auto known = waiting_.find(id)->known;
         auto next = known ? std::find(seen.rbegin(), seen.rend(), *known) : seen.rend();
         if (next == seen.rbegin())
-            continue; // it knows the last one
+            continue; // the caller knows the last one
         next = next == seen.rend() ? seen.rbegin() : std::prev(next);
         waiting_.complete(id, {}, leader_info(*next));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a held_lock owns, whatever the kind of lock.
+// The state that a held_lock owns.
 #pragma once
 
 #include <turnstile/detail/erased_handler.hpp>
@@ -19,47 +19,51 @@ namespace turnstile::detail {
 
 class ticket_lock;
 
-/// A kind of lock says here how one that is held is read, released and watched. All members may be
-/// called on any thread.
+/// One handle on a lock that is held: the interface by which held_lock reads, releases and watches
+/// it. ticket_lock implements it for one lock, multi_hold for those of a multi_lock. The held_lock
+/// and the operations that it has started share the ownership. All members may be called on any
+/// thread.
 class lock_state : public std::enable_shared_from_this<lock_state> {
 public:
     using plain_handler = erased_handler<void(error_code)>;
 
     static held_lock own(std::shared_ptr<lock_state> state) { return held_lock(std::move(state)); }
-    /// Null where nothing is owned.
+    /// Null if the held_lock is empty.
     static const lock_state* of(const held_lock& lock) { return lock.state_.get(); }
 
-    /// Takes what is owned out of the value.
+    /// Takes the state out of a held_lock, which is empty then.
     static std::shared_ptr<lock_state> take(held_lock& lock);
 
     virtual ~lock_state() = default;
 
     virtual const boost::asio::any_io_executor& executor() const = 0;
     virtual fencing_token token() const = 0;
-    /// One for each part, of a lock that has parts.
+    /// The tokens of all parts of a multi_lock; one for any other lock.
     virtual std::vector<fencing_token> tokens() const { return {token()}; }
     virtual lease_clock::time_point deadline() const = 0;
     virtual bool is_held() const = 0;
     virtual bool is_at_risk() const = 0;
-    /// The program closed the session, and so ended the lock.
+    /// Whether the lock is lost because the program closed the session.
     virtual bool is_closed() const = 0;
 
-    /// A further handle on what is held, with waits and a release of its own. Those behind it are
-    /// served once the last handle is released.
+    /// Makes a further handle, with waits and a release of its own. The lock is released with its
+    /// last handle.
     virtual std::shared_ptr<lock_state> share() = 0;
-    /// Those by which it is held, one for each part.
+    /// The tickets by which it is held, one for each part.
     virtual std::vector<std::shared_ptr<ticket_lock>> tickets() = 0;
+    /// Starts a release, a downgrade, an upgrade, or a wait for a loss or the risk of it.
     virtual void start(lock_operation what, plain_handler&& done) = 0;
-    /// In the background: no operation waits for the answer.
+    /// Releases in the background: no operation waits for the answer.
     virtual void release() noexcept = 0;
-    /// The lock was not looked at, and goes as soon as it was granted.
+    /// The held_lock was destroyed in the turn of its grant, and nothing had looked at it.
     virtual void on_dropped() noexcept {}
-    /// Completes with an error, and does nothing else.
+    /// Completes an operation with this error, and does nothing else.
     void refuse(plain_handler&& done, error why) const;
 };
 
-/// Lives while a handler is called with a lock. A lock that goes at once, and that the handler has
-/// not looked at, was dropped: gcc 12 says nothing of `co_await orders.acquire();`.
+/// Lives while a handler is called with a granted lock, and finds out whether the handler drops it.
+/// A lock was dropped if it is destroyed at once, and the handler has not looked at it. (gcc 12
+/// does not warn of `co_await orders.acquire();`.) Used on the handler's thread.
 class grant_turn {
 public:
     explicit grant_turn(const lock_state* granted) noexcept
@@ -68,6 +72,7 @@ public:
     grant_turn(const grant_turn&) = delete;
     grant_turn& operator=(const grant_turn&) = delete;
 
+    /// The handler uses this lock: it was not dropped.
     static void look_at(const lock_state* lock) noexcept {
         if (current_ && current_->granted_ == lock)
             current_->granted_ = nullptr;
@@ -80,7 +85,7 @@ public:
 private:
     static inline thread_local grant_turn* current_ = nullptr;
 
-    const lock_state* granted_;
+    const lock_state* granted_; // null once the handler has looked at it
     const lease_clock::time_point begin_ =
         granted_ ? lease_clock::now() : lease_clock::time_point();
     grant_turn* const outer_;

@@ -19,7 +19,7 @@ bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_i
         if (lock.loss() != protocol::failure::none)
             end(release, lock.id(), to_error_code(lock.loss()));
         else
-            open_releases_.emplace(lock.id(), lock.of());
+            open_releases_.emplace(lock.id(), lock.record());
         return true;
     }
     if (lock.loss() != protocol::failure::none)
@@ -48,14 +48,14 @@ void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
         end(what, lock, why);
 }
 
-bool lock_table::releasing(protocol::ticket_id lock) {
+bool lock_table::on_release_begun(protocol::ticket_id lock) {
     const bool held = held_.erase(lock) != 0;
     end_waits(lock, error::released);
     return held;
 }
 
-void lock_table::lost(protocol::ticket_id lock, protocol::failure why,
-                      lease_clock::time_point deadline) {
+void lock_table::on_lost(protocol::ticket_id lock, protocol::failure why,
+                         lease_clock::time_point deadline) {
     auto node = held_.extract(lock);
     if (node.empty())
         return;
@@ -70,7 +70,7 @@ void lock_table::lose_silently() {
             state->lose(protocol::failure::session_closed, {});
 }
 
-void lock_table::risk(bool at_risk) {
+void lock_table::on_risk(bool at_risk) {
     at_risk_ = at_risk;
     if (at_risk)
         for (const auto& [id, lock] : held_)

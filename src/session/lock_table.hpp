@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The locks that a session holds, and the waits for their release, their loss or the risk of it.
+// The locks that a session holds, and the operations that wait for them.
 #pragma once
 
 #include "session/pending_table.hpp"
@@ -18,21 +18,23 @@
 
 namespace turnstile::detail {
 
+/// The handles on locks that a session holds, and the operations on them that wait: releases,
+/// downgrades, upgrades, and waits for a loss or the risk of it. session_impl owns it, and calls it
+/// on the session's strand. A handle leaves the table when it is released or lost; its release may
+/// still wait then.
 class lock_table {
 public:
     using operation = operation_table<>::operation;
     using enum lock_operation;
 
-    /// Fills the diagnostics of an operation that fails; null where no details are asked for.
+    /// Fills the diagnostics of an operation that fails; null if no details are asked for.
     using explainer = std::function<void(diagnostics*)>;
 
     explicit lock_table(explainer explain) : explain_(std::move(explain)) {}
 
-    void granted(const std::shared_ptr<ticket_lock>& lock) {
-        held_.insert_or_assign(lock->id(), lock);
-    }
+    void add(const std::shared_ptr<ticket_lock>& lock) { held_.insert_or_assign(lock->id(), lock); }
     bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
-    /// Null where it is not held any more.
+    /// Null if it is not held any more.
     std::shared_ptr<ticket_lock> find(protocol::ticket_id lock) const;
     template <class Action>
     void for_each(Action action) const {
@@ -41,35 +43,39 @@ public:
                 action(*state);
     }
 
-    /// Whether it waits: else it is completed with what has become of the lock. Of a lock's
-    /// downgrades and upgrades there is one at a time, and a second one fails.
+    /// Adds an operation. Returns false if it was completed at once: the lock is lost, released or
+    /// at risk already, or its downgrade or upgrade is under way. (Always true for a release.)
     bool await(lock_operation what, const ticket_lock& lock, operation_id id, operation&& done);
-    /// Completes those that wait for this lock.
+    /// Completes the operations of this kind on this lock.
     void end(lock_operation what, protocol::ticket_id lock, error_code result);
-    /// The lock whose upgrade an operation waits for.
+    /// The lock whose upgrade this operation waits for.
     std::optional<protocol::ticket_id> upgraded_by(operation_id id) {
         return waits_of(upgrade).group_of(id);
     }
 
-    /// The lock is on its way out: the waits for its loss are over. Whether it was held until now.
-    bool releasing(protocol::ticket_id lock);
-    void lost(protocol::ticket_id lock, protocol::failure why, lease_clock::time_point deadline);
-    /// All are lost, and no wait is completed: the execution context is going.
+    /// Its release begins, and all waits but that for the release end. Returns whether it was held
+    /// until now.
+    bool on_release_begun(protocol::ticket_id lock);
+    /// Marks the lock as lost, and ends its waits, but not the wait for its release.
+    void on_lost(protocol::ticket_id lock, protocol::failure why, lease_clock::time_point deadline);
+    /// Marks all locks as lost, and completes no operation.
     void lose_silently();
-    /// All that are held are at risk of a loss, or out of danger again.
-    void risk(bool at_risk);
+    /// All locks are at risk of a loss, or out of danger again.
+    void on_risk(bool at_risk);
 
-    /// Ends all: a wait for a release with this reason, the others with the session's end.
+    /// Completes all operations: releases with this code, the others with session_closed.
     void fail_all(const error_code& why);
 
-    /// Stops one waiting; the lock goes its way. An upgrade is taken back instead. Returns where
-    /// the release is that no server has answered yet; null where it was another operation.
+    /// Completes one operation with this code; the machine goes on with the release or downgrade.
+    /// (An upgrade is not cancelled here.) Returns the lock if it was a release that no server has
+    /// answered, else null.
     std::shared_ptr<lock_record> cancel(operation_id id, error_code result);
-    /// Where the releases are that were waited for and that no server has answered.
+    /// The releases that no server has answered, although an operation waits or has waited for
+    /// them.
     const auto& open_releases() const { return open_releases_; }
-    /// Some of them are not waited for any more.
+    /// Whether there are such releases whose operation was cancelled.
     bool has_left_releases() const;
-    /// How many wait for a loss, or the risk of one.
+    /// The number of waits for a loss, or for the risk of one.
     std::size_t awaited() { return waits_of(loss).size() + waits_of(risk_of_loss).size(); }
     auto take() { return std::exchange(waits_, {}); }
 
@@ -81,7 +87,7 @@ private:
 
     const explainer explain_;
     std::unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
-    std::array<operation_table<>, 5> waits_; // by operation; each by lock
+    std::array<operation_table<>, 5> waits_; // one for each lock_operation; each grouped by lock
     std::map<protocol::ticket_id, std::shared_ptr<lock_record>> open_releases_;
     bool at_risk_ = false;
 };

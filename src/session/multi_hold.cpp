@@ -19,15 +19,16 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// One operation on several locks: the answers of the parts, and what they come to. Lives as long
-/// as a part has an answer to give.
+/// One operation on all parts of a multi_lock: it waits for their answers, and completes with one.
+/// The answers that are still open own it. `turns_` runs one answer at a time.
 class part_answers : public std::enable_shared_from_this<part_answers> {
 public:
     using plain_handler = lock_state::plain_handler;
 
-    /// On the parts in the order given. A release ends with the last part, with the first error, if
-    /// any. Any other operation ends with the first part, and is cancelled on the others. `done`
-    /// runs at `home` if it asks for nothing else.
+    /// Starts the operation on the parts in this order. A release completes when all parts have
+    /// answered, with the first error, if any. Any other operation completes when the first part
+    /// has answered, and is cancelled on the others. `done` runs on its own executor, else on
+    /// `home`.
     static void start(lock_operation what, const std::vector<std::shared_ptr<lock_state>>& parts,
                       const asio::any_io_executor& home, plain_handler done);
 
@@ -37,15 +38,15 @@ public:
 private:
     void on_answer(std::size_t part, const error_code& result);
     void complete(const error_code& result);
-    void stop();
+    void stop(); // cancels the operation on the parts that have not answered
 
-    const bool awaits_all_;
+    const bool awaits_all_; // true: a release
     turns turns_;
-    std::optional<pending_operation<error_code>> waiting_;
+    std::optional<pending_operation<error_code>> waiting_; // empty once completed
     std::vector<asio::cancellation_signal> signals_;
-    std::vector<diagnostics> diags_{}; // of each part, where somebody asks for it
-    std::size_t open_;
-    error_code result_;
+    std::vector<diagnostics> diags_{}; // of each part; none if the caller asks for no details
+    std::size_t open_;                 // so many parts have not answered
+    error_code result_;                // the first error
 };
 
 void part_answers::start(lock_operation what, const std::vector<std::shared_ptr<lock_state>>& parts,
@@ -53,7 +54,9 @@ void part_answers::start(lock_operation what, const std::vector<std::shared_ptr<
     if (!home)
         return; // the context is gone: the handler is destroyed uninvoked
     const auto self = std::make_shared<part_answers>(what, parts.size());
-    on_cancellation(done, self->weak_from_this(), [](part_answers& of) {
+    on_cancellation(done, self->weak_from_this(), [](part_answers& of, auto type) {
+        if (of.awaits_all_ && !is_terminal(type))
+            return; // the parts are released all the same
         of.turns_.take([alive = of.shared_from_this()] {
             alive->complete(asio::error::operation_aborted);
             alive->stop();
@@ -62,7 +65,7 @@ void part_answers::start(lock_operation what, const std::vector<std::shared_ptr<
     if (done.diag)
         self->diags_.resize(parts.size());
     self->waiting_.emplace(std::move(done), home);
-    // As one turn: an answer that comes early waits until all are asked.
+    // All in one turn: an answer that comes early waits until all parts are asked.
     self->turns_.take([&] {
         for (std::size_t part = 0; part < parts.size(); ++part) {
             auto answer = [self, part](error_code result) {
@@ -88,7 +91,7 @@ void part_answers::on_answer(std::size_t part, const error_code& result) {
             *waiting_->diag() = diags_[part];
     }
     if (!waiting_ || (awaits_all_ && open_ > 0))
-        return; // the others were stopped already, or are waited for
+        return; // the others were stopped already, or have to answer first
     complete(result_);
     stop();
 }
@@ -133,7 +136,7 @@ bool multi_hold::is_closed() const { return std::ranges::any_of(parts_, &lock_st
 std::shared_ptr<lock_state> multi_hold::share() {
     parts shared;
     shared.reserve(parts_.size());
-    std::vector<held_lock> handles; // release what was shared, should memory run out
+    std::vector<held_lock> handles; // if memory runs out, these release the new handles
     handles.reserve(parts_.size());
     for (const auto& part : parts_) {
         shared.push_back(part->share());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several locks that are held as one.
+// The locks of a multi_lock, held as one.
 #pragma once
 
 #include "session/lock_state.hpp"
@@ -15,23 +15,24 @@
 
 namespace turnstile::detail {
 
-/// Lost when any part is, released in reverse.
+/// The state of a held_lock that a multi_lock gave: one handle on each part. It is lost when any
+/// part is lost, and releases the parts in the reverse order of their acquires.
 class multi_hold final : public lock_state {
 public:
     using parts = std::vector<std::shared_ptr<lock_state>>;
 
-    /// What one acquire came to: further handles share it.
+    /// One acquire that was granted. All handles on it share this.
     struct grant {
         grant(std::shared_ptr<usage_meter> counts, std::vector<std::size_t> acquired_in)
             : usage(std::move(counts)), order(std::move(acquired_in)) {}
 
         const std::shared_ptr<usage_meter> usage;
-        const std::vector<std::size_t> order; // in which the parts were acquired
+        const std::vector<std::size_t> order; // the parts, in the order of their acquires
         const lease_clock::time_point at = lease_clock::now();
-        std::atomic<std::size_t> handles{0}; // that were not let go
+        std::atomic<std::size_t> handles{0}; // so many were not let go
     };
 
-    /// At least one part, as they were named.
+    /// `named`: at least one part, in the order of the multi_lock's constructor.
     multi_hold(parts named, std::shared_ptr<grant> of)
         : parts_(std::move(named)), grant_(std::move(of)) {
         ++grant_->handles;
@@ -52,11 +53,12 @@ public:
     void on_dropped() noexcept override { parts_.front()->on_dropped(); }
 
 private:
+    /// Counts how the lock ended, when its last handle is let go.
     void count_end() noexcept;
 
     const parts parts_;
     const std::shared_ptr<grant> grant_;
-    std::atomic_flag ended_{};
+    std::atomic_flag ended_{}; // set: this handle was let go
 };
 
 } // namespace turnstile::detail

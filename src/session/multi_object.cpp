@@ -47,12 +47,12 @@ void multi_object::cancel_all() noexcept {
             each->cancel();
 }
 
-multi_object::keys multi_object::known() const {
+multi_object::keys multi_object::known_keys() const {
     const std::lock_guard guard(mutex_);
     return keys_;
 }
 
-void multi_object::learn(const keys& found) {
+void multi_object::keep_keys(const keys& found) {
     const std::lock_guard guard(mutex_);
     keys_ = found;
 }

@@ -13,7 +13,6 @@ namespace turnstile::detail {
 
 namespace asio = boost::asio;
 
-// Calls `input` in its turn, and does what the machine says then.
 template <class Input>
 void multi_operation::enter(Input input) {
     turns_.take([self = shared_from_this(), input = std::move(input)] {
@@ -28,15 +27,14 @@ void multi_operation::enter(Input input) {
     });
 }
 
-// Hears of a part: the answer is put where `Place` says, and `Input` tells of it.
 template <auto Place, auto Input, class Signature>
 erased_handler<Signature> multi_operation::answer_of(std::size_t which) {
-    auto done = [self = shared_from_this(), which](const error_code& result, auto came) {
+    auto done = [self = shared_from_this(), which](const error_code& result, auto answer) {
         auto& of = self->parts_[which];
         of.result = result;
-        of.*Place = std::move(came);
+        of.*Place = std::move(answer);
         self->enter([which](multi_operation& op) {
-            op.parts_[which].reason = op.parts_[which].result;
+            op.parts_[which].failure = op.parts_[which].result;
             return (op.*Input)(which);
         });
     };
@@ -51,13 +49,13 @@ multi_operation::multi_operation(std::shared_ptr<multi_object> of, bool waits,
       began_(lease_clock::now()),
       waits_(waits),
       parts_(of_->size()),
-      machine_(of_->known(), limit ? std::optional(began_ + *limit) : std::nullopt) {
+      machine_(of_->known_keys(), limit ? std::optional(began_ + *limit) : std::nullopt) {
     machine_.may_go_together(of_->groups());
 }
 
 multi_operation::~multi_operation() {
     of_->forget(*this);
-    if (waiting_) // its context is gone
+    if (waiting_) // the context of a part is gone, and its answer with it
         of_->usage()->cancelled.add();
     for (std::size_t which = 0; which < parts_.size(); ++which)
         release(which);
@@ -65,7 +63,7 @@ multi_operation::~multi_operation() {
 
 void multi_operation::prepare(handler done) {
     diag_ = done.diag;
-    on_cancellation(done, weak_from_this(), [](multi_operation& self) { self.cancel(); });
+    on_cancellation(done, weak_from_this(), [](multi_operation& self, auto) { self.cancel(); });
     waiting_.emplace(std::move(done), of_->executor());
     of_->usage()->acquires.add();
 }
@@ -77,7 +75,7 @@ void multi_operation::start() {
 void multi_operation::cancel() noexcept {
     try {
         enter([](multi_operation& self) { return self.machine_.cancel(); });
-    } catch (...) { // it was ended for want of memory
+    } catch (...) { // give_up() has ended it
     }
 }
 
@@ -85,10 +83,9 @@ bool multi_operation::is_orphaned(std::size_t which) const {
     return !of_->part(which).session->executor();
 }
 
-// Its context is gone: its session calls no handler.
 void multi_operation::refuse(std::size_t which) {
     enter([which](multi_operation& self) {
-        self.parts_[which].reason = error::session_closed;
+        self.parts_[which].failure = error::session_closed;
         return self.machine_.on_failed(lease_clock::now(), which);
     });
 }
@@ -96,17 +93,17 @@ void multi_operation::refuse(std::size_t which) {
 void multi_operation::perform(const machine::actions& todo) {
     for (std::size_t next = 0; next < todo.size();)
         if (todo[next].what == machine::step::acquire)
-            next += acquire(todo, next);
+            next += start_acquire(todo, next);
         else
-            perform(todo[next++]);
+            perform_one(todo[next++]);
 }
 
-void multi_operation::perform(const machine::action& what) {
+void multi_operation::perform_one(const machine::action& what) {
     using enum machine::step;
     switch (what.what) {
     case look_up:
-        return this->look_up(what);
-    case acquire: // not one by one
+        return start_look_up(what);
+    case acquire: // see start_acquire()
         return;
     case cancel:
         return parts_[what.part].signal.emit(asio::cancellation_type::terminal);
@@ -115,7 +112,7 @@ void multi_operation::perform(const machine::action& what) {
     case granted:
         return finish();
     case failed:
-        return fail(what.part, parts_[what.part].reason);
+        return fail(what.part, parts_[what.part].failure);
     case duplicate:
         return fail(what.part, error::duplicate_lock);
     case unstable:
@@ -125,45 +122,45 @@ void multi_operation::perform(const machine::action& what) {
     }
 }
 
-void multi_operation::look_up(const machine::action& what) {
+void multi_operation::start_look_up(const machine::action& what) {
     if (is_orphaned(what.part))
         return refuse(what.part);
-    const auto& of = of_->part(what.part);
-    auto request = of.request;
-    request.patient = waits_; // where a semaphore can be made only once others have let go
+    const auto& object = of_->part(what.part);
+    auto request = object.request;
+    request.patient = waits_; // perhaps a semaphore can be made only once others have let go
     request.limit = what.limit;
-    of.session->look_up(of, std::move(request),
-                        answer_of<&part::found, &multi_operation::on_looked_up,
-                                  void(error_code, protocol::lock_key)>(what.part));
+    object.session->locks().look_up(object, std::move(request),
+                                    answer_of<&part::found_key, &multi_operation::on_looked_up,
+                                              void(error_code, protocol::lock_key)>(what.part));
 }
 
 multi_operation::machine::actions multi_operation::on_looked_up(std::size_t which) {
     const auto& answer = parts_[which];
     return answer.result ? machine_.on_failed(lease_clock::now(), which)
-                         : machine_.on_found(lease_clock::now(), which, answer.found);
+                         : machine_.on_found(lease_clock::now(), which, answer.found_key);
 }
 
 multi_operation::machine::actions multi_operation::on_acquired(std::size_t which) {
     auto& answer = parts_[which];
-    answer.held = lock_state::take(answer.came);
+    answer.held = lock_state::take(answer.granted_lock);
     if (answer.held)
         return machine_.on_granted(lease_clock::now(), which);
     if (!answer.result)
-        answer.reason = error::would_block; // others have it
-    if (answer.reason == error::path_unstable)
+        answer.failure = error::would_block; // others hold it
+    if (answer.failure == error::path_unstable)
         return machine_.on_renewed(lease_clock::now(), which);
-    return answer.reason == asio::error::operation_aborted
+    return answer.failure == asio::error::operation_aborted
                ? machine_.on_taken_back(lease_clock::now(), which)
                : machine_.on_failed(lease_clock::now(), which);
 }
 
-session_impl::one_of_several multi_operation::request_of(const machine::action& what) {
-    const auto& of = of_->part(what.part);
-    session_impl::one_of_several result{
-        .of = of.record,
-        .what = of.request,
-        .done = answer_of<&part::came, &multi_operation::on_acquired, void(error_code, held_lock)>(
-            what.part)};
+session_locks::one_of_several multi_operation::request_of(const machine::action& what) {
+    const auto& object = of_->part(what.part);
+    session_locks::one_of_several result{
+        .record = object.record,
+        .what = object.request,
+        .done = answer_of<&part::granted_lock, &multi_operation::on_acquired,
+                          void(error_code, held_lock)>(what.part)};
     result.what.patient = waits_;
     result.what.limit = what.limit;
     result.what.incarnation = what.key.czxid;
@@ -171,8 +168,7 @@ session_impl::one_of_several multi_operation::request_of(const machine::action& 
     return result;
 }
 
-// One, or all of one transaction. How many they were.
-std::size_t multi_operation::acquire(const machine::actions& todo, std::size_t first) {
+std::size_t multi_operation::start_acquire(const machine::actions& todo, std::size_t first) {
     if (is_orphaned(todo[first].part)) {
         refuse(todo[first].part);
         return 1;
@@ -180,10 +176,10 @@ std::size_t multi_operation::acquire(const machine::actions& todo, std::size_t f
     const auto& of = of_->part(todo[first].part);
     if (!todo[first].with_next) {
         auto one = request_of(todo[first]);
-        of.session->acquire(of, std::move(one.what), std::move(one.done));
+        of.session->locks().acquire(of, std::move(one.what), std::move(one.done));
         return 1;
     }
-    std::vector<session_impl::one_of_several> together;
+    std::vector<session_locks::one_of_several> together;
     together.reserve(todo.size() - first);
     for (auto next = first;; ++next) {
         together.push_back(request_of(todo[next]));
@@ -191,7 +187,7 @@ std::size_t multi_operation::acquire(const machine::actions& todo, std::size_t f
             break;
     }
     const auto count = together.size();
-    of.session->acquire(std::move(together));
+    of.session->locks().acquire(std::move(together));
     return count;
 }
 
@@ -200,21 +196,20 @@ void multi_operation::release(std::size_t which) noexcept {
         held->release();
 }
 
-// A part may have been lost while the others were waited for.
 void multi_operation::finish() {
     const auto lost = std::find_if(parts_.begin(), parts_.end(),
                                    [](const part& each) { return !each.held->is_held(); });
     if (lost != parts_.end())
         return perform(
             machine_.on_lost(lease_clock::now(), static_cast<std::size_t>(lost - parts_.begin())));
-    of_->learn(machine_.keys());
+    of_->keep_keys(machine_.keys());
     multi_hold::parts held;
     for (const auto& each : parts_)
         held.push_back(each.held);
     const auto all = std::make_shared<multi_hold>(
         std::move(held), std::make_shared<multi_hold::grant>(of_->usage(), machine_.order()));
     for (auto& each : parts_)
-        each.held.reset(); // from here on they are the value's
+        each.held.reset(); // from here on the held_lock owns them
     complete({}, lock_state::own(all));
 }
 
@@ -234,11 +229,10 @@ void multi_operation::complete(const error_code& result, held_lock lock) {
     ((*of_->usage()).*counter_of(result)).add();
     if (!result)
         of_->usage()->wait.add(histogram_meter::entry(lease_clock::now() - began_));
-    const bool taken = result == error::would_block; // the empty lock says so
-    std::move(*done).complete(taken ? error_code() : result, std::move(lock));
+    const bool others_hold = result == error::would_block; // the empty lock says so
+    std::move(*done).complete(others_hold ? error_code() : result, std::move(lock));
 }
 
-// There was no memory to go on.
 void multi_operation::give_up() noexcept {
     given_up_ = true;
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// An acquire of several locks in progress.
+// One acquire of a multi_lock, in progress.
 #pragma once
 
 #include "protocol/multi/multi_acquire.hpp"
@@ -19,8 +19,12 @@
 
 namespace turnstile::detail {
 
-/// Carries out what the machine says, each part on its own session. Lives as long as a part has an
-/// answer to give. What is held by then is released: a context may go with the answer of its part.
+/// One acquire of a multi_lock. Its machine (multi_acquire) decides in which order the parts are
+/// looked up, acquired and released, and this class carries that out, each part on its own session.
+/// The parts answer on several strands, so `turns_` runs one input of the machine at a time.
+///
+/// The answers that are still open own this object. Its destructor releases the parts that are
+/// held: an execution context may be destroyed, and with it the answer of its part.
 class multi_operation : public std::enable_shared_from_this<multi_operation> {
 public:
     using handler = multi_object::handler;
@@ -31,52 +35,60 @@ public:
     multi_operation(const multi_operation&) = delete;
     multi_operation& operator=(const multi_operation&) = delete;
 
-    /// Before anybody else knows of it: from here on it can be cancelled.
+    /// Takes the handler, and connects its cancellation. Comes first, before others know of this.
     void prepare(handler done);
     void start();
-    /// From any thread.
+    /// On any thread.
     void cancel() noexcept;
 
 private:
     using machine = protocol::multi_acquire;
     struct part {
-        boost::asio::cancellation_signal signal{}; // of what is under way
-        // Its answer, until its turn.
+        boost::asio::cancellation_signal signal{}; // cancels the look-up or acquire under way
+        // The answer of the part's session, until its turn comes.
         error_code result{};
-        held_lock came{};
-        protocol::lock_key found{};
+        held_lock granted_lock{};       // of an acquire
+        protocol::lock_key found_key{}; // of a look-up
 
-        std::shared_ptr<lock_state> held{};
-        error_code reason{}; // why it failed
-        diagnostics diag{};
+        std::shared_ptr<lock_state> held{}; // null while the part is not held
+        error_code failure{};               // the code of the last answer
+        diagnostics diag{};                 // of the last failure
     };
 
+    /// Calls `input` in its turn, and performs the actions that the machine returns.
     template <class Input>
     void enter(Input input);
+    /// Makes the handler of a part's answer. It puts the answer in `Place`, and enters `Input`.
     template <auto Place, auto Input, class Signature>
     erased_handler<Signature> answer_of(std::size_t which);
     machine::actions on_looked_up(std::size_t which);
     machine::actions on_acquired(std::size_t which);
+    /// The execution context of the part's session is gone: the session calls no handler.
     bool is_orphaned(std::size_t which) const;
+    /// Tells the machine that an orphaned part has failed.
     void refuse(std::size_t which);
     void perform(const machine::actions& todo);
-    void perform(const machine::action& what); // but no acquire
-    void look_up(const machine::action& what);
-    std::size_t acquire(const machine::actions& todo, std::size_t first);
-    session_impl::one_of_several request_of(const machine::action& what);
+    void perform_one(const machine::action& what); // any but an acquire
+    void start_look_up(const machine::action& what);
+    /// Starts an acquire, with all that go in one transaction with it. Returns their number.
+    std::size_t start_acquire(const machine::actions& todo, std::size_t first);
+    session_locks::one_of_several request_of(const machine::action& what);
     void release(std::size_t which) noexcept;
+    /// All parts are granted: completes with the lock, or begins again if one is lost already.
     void finish();
     void complete(const error_code& result, held_lock lock = {});
+    /// Completes with the error of this part.
     void fail(std::size_t which, const error_code& result);
+    /// There is no memory to go on: releases all parts, and completes with no_memory.
     void give_up() noexcept;
 
     const std::shared_ptr<multi_object> of_;
     const lease_clock::time_point began_;
-    const bool waits_;
+    const bool waits_; // false: a try_acquire
     turns turns_;
-    bool given_up_ = false;
-    std::optional<pending_operation<error_code, held_lock>> waiting_;
-    diagnostics* diag_ = nullptr; // null where no details are asked for
+    bool given_up_ = false; // give_up() was called: further inputs do nothing
+    std::optional<pending_operation<error_code, held_lock>> waiting_; // empty once completed
+    diagnostics* diag_ = nullptr; // null if the caller asks for no details
     std::vector<part> parts_;
     machine machine_;
 };

@@ -7,7 +7,6 @@
 #include "session/access.hpp"
 #include "zookeeper/digest.hpp"
 #include "zookeeper/sasl_exchange.hpp"
-#include "zookeeper/tls_stream.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,22 +25,22 @@ using namespace std::chrono_literals;
 // A packet of more than 1,048,575 bytes makes the server cut the connection without a word.
 constexpr std::size_t most_request_bytes = 1'000'000;
 
-// Of a value that a message shows.
+// A message shows so many bytes of a value.
 constexpr std::size_t most_value_bytes = 200;
 
-// In one acquire.
+// One acquire may have so many.
 constexpr std::size_t most_permits = 1000;
 
-// As the kernel has it, with a zero at the end.
+// The kernel's limit, less the zero at the end.
 constexpr std::size_t most_socket_path = sizeof(sockaddr_un::sun_path) - 1;
 
 constexpr std::size_t most_guarded_processes = 8;
 
-// Of one lease, beside what is counted: its name, the chroot, host and process in its data,
-// lengths.
+// The parts of one permit that are not counted one by one: its name, the chroot, host and process
+// in its data, lengths.
 constexpr std::size_t other_bytes_of_permit = 500;
 
-// A NaN cannot be in an option; what an unchecked conversion makes of one is out of range.
+// An option cannot be a NaN: a conversion makes an integer of it, which is out of range.
 static_assert(std::is_integral_v<std::chrono::milliseconds::rep>);
 
 std::string text_of(std::chrono::milliseconds value) {
@@ -97,12 +96,12 @@ fault check_ranges(const session_options& o) {
     }
     check.within("ticket_bytes", o.ticket_bytes, 4096, 1024 * 1024,
                  "the bytes of ticket paths that the server must bear");
-    if (o.guard.size() > most_socket_path || o.guard.find('\0') != std::string::npos)
-        check.refuse("guard", '"' + o.guard.substr(0, most_value_bytes) + '"',
+    if (o.host_guard.size() > most_socket_path || o.host_guard.find('\0') != std::string::npos)
+        check.refuse("host_guard", '"' + o.host_guard.substr(0, most_value_bytes) + '"',
                      "range, a path of at most " + std::to_string(most_socket_path) + " bytes",
                      "the socket of the host's guard");
-    check.within("guarded_processes.size()", o.guarded_processes.size(), 0, most_guarded_processes,
-                 "processes whose end the guard awaits beside this one");
+    check.within("host_guard_processes.size()", o.host_guard_processes.size(), 0,
+                 most_guarded_processes, "processes whose end the guard awaits beside this one");
     for (std::size_t i = 0; i < o.identities.size(); ++i)
         if (o.identities[i].scheme.empty())
             check.refuse("identities[" + std::to_string(i) + "].scheme", "\"\"", "range",
@@ -214,8 +213,6 @@ fault check_options(const session_options& options) {
     if (auto bad = check_ranges(options); bad.code)
         return bad;
     std::string wrong;
-    if (options.tls && !zookeeper::make_context(*options.tls, wrong))
-        return {error::bad_options, std::move(wrong)};
     if (options.sasl)
         wrong = zookeeper::wrong_with(*options.sasl);
     if (!wrong.empty())

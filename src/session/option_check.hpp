@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Finds what a server would refuse, or what cannot work, before any I/O.
+// Finds options and arguments that cannot work, before any I/O.
 #pragma once
 
 #include <turnstile/error.hpp>
@@ -11,24 +11,24 @@
 
 namespace turnstile::detail {
 
-/// Why something is refused: without a code it is not.
+/// Why something is refused. If there is no code, it is not refused.
 struct fault {
     error_code code{};
-    std::string text{}; // what is wrong, and what may be, where the code does not say it
+    std::string text{}; // what is wrong, and what is allowed, unless the code says it
 };
 
-/// Whether it can be the path of a node.
+/// Checks that this can be the path of a node.
 fault check_path(const std::string& path);
-/// Whether it can be that of a lock.
+/// Checks that this can be a lock path.
 fault check_lock_path(const std::string& path);
 
 fault check_options(const session_options& options);
-/// Whether it can take the place of the list of the options.
+/// Checks that this list can replace the server list of the options.
 fault check_servers(const std::string& servers, const session_options& of);
-/// Whether one transaction can make so many permits: each carries its path, its data and rights.
+/// Checks that one transaction can make so many permits: each has its path, its data and rights.
 fault check_permits(const session_options& options, const std::string& path, std::size_t count);
 
-/// What they take in a request.
+/// The size of these entries in a request.
 std::size_t bytes_of(const std::vector<acl_entry>& entries);
 
 } // namespace turnstile::detail

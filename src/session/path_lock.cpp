@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The locks of one path: what the acquires of each kind ask for, and the way into the session.
+// The locks of one path: the request of each kind's acquires, and the calls of the session.
 #include <turnstile/path_lock.hpp>
 
 #include "session/lock_object.hpp"
@@ -45,18 +45,18 @@ lock_usage path_lock::usage() const noexcept { return object_->record->usage.rea
 
 void path_lock::start_survey(const object_ptr& object, std::size_t most, detail::time_limit limit,
                              survey_handler done) {
-    object->session->participants(*object, most, limit.left(), std::move(done));
+    object->session->queries().list_participants(*object, most, limit.left(), std::move(done));
 }
 
 void path_lock::start_evict(const object_ptr& object, const participant& who, plain_handler done) {
     detail::fault unknown;
     if (who.known != participant::knowledge::answered)
         unknown = {boost::asio::error::invalid_argument, "the participant has no details"};
-    object->session->evict(*object, who, unknown, std::move(done));
+    object->session->queries().evict(*object, who, unknown, std::move(done));
 }
 
 void path_lock::start_ask(const object_ptr& object, const std::string& reason, plain_handler done) {
-    object->session->ask_to_yield(*object, reason, std::move(done));
+    object->session->queries().ask_to_yield(*object, reason, std::move(done));
 }
 
 const std::string& lock_view::path() const noexcept { return object_->request.path; }
@@ -116,18 +116,20 @@ lock_view semaphore::permits(std::uint32_t count) const {
 void semaphore::start_set_limit(const object_ptr& object, std::uint32_t limit, plain_handler done) {
     detail::fault none;
     if (limit == 0)
-        none = {error::too_many, object->request.path + ": a limit of 0, and 1 is the least"};
-    object->session->change(*object, protocol::semaphore_change::sets(object->request.path, limit),
-                            none, std::move(done));
+        none = {boost::asio::error::invalid_argument,
+                object->request.path + ": a limit of 0, and 1 is the least"};
+    object->session->queries().change(*object,
+                                      protocol::semaphore_change::sets(object->request.path, limit),
+                                      none, std::move(done));
 }
 
 void semaphore::start_limit(const object_ptr& object, limit_handler done) {
-    object->session->ask_limit(*object, std::move(done));
+    object->session->queries().get_limit(*object, std::move(done));
 }
 
 void semaphore::start_remove(const object_ptr& object, plain_handler done) {
-    object->session->change(*object, protocol::semaphore_change::removes(object->request.path), {},
-                            std::move(done));
+    object->session->queries().change(
+        *object, protocol::semaphore_change::removes(object->request.path), {}, std::move(done));
 }
 
 namespace detail {
@@ -141,7 +143,7 @@ void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits, time_li
     auto what = lock->request;
     what.patient = waits;
     what.limit = limit.left();
-    lock->session->acquire(*lock, std::move(what), std::move(done));
+    lock->session->locks().acquire(*lock, std::move(what), std::move(done));
 }
 
 } // namespace detail
@@ -154,18 +156,9 @@ lock_view election::candidate(std::string value) const {
     return lock_view(std::move(one));
 }
 
-void election::start_proclaim(const object_ptr& object, const std::string& value,
-                              plain_handler done) {
-    object->session->proclaim(*object, value, std::move(done));
-}
-
-void election::start_resign(const object_ptr& object, plain_handler done) {
-    object->session->resign(*object, std::move(done));
-}
-
 void election::start_leader(const object_ptr& object, const std::optional<leader_info>& known,
                             leader_handler done) {
-    object->session->follow_leader(*object, known, std::move(done));
+    object->session->queries().follow_leader(*object, known, std::move(done));
 }
 
 } // namespace turnstile

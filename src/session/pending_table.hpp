@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Operations that wait, by id and by the group that they belong to: the acquires of a lock object,
-// the waits for a loss of one lock.
+// A table of operations that wait.
 #pragma once
 
 #include "session/completion.hpp"
@@ -19,7 +18,9 @@ namespace turnstile::detail {
 
 using operation_id = std::uint64_t;
 
-/// They complete with an error code, and a result of each of these types.
+/// Operations that wait, by their ids. Each belongs to a group, such as the acquires of one lock
+/// object, or the waits for the loss of one lock. They complete with an error code, and a result of
+/// each type in `Results`. For one thread at a time.
 template <class Operation, class... Results>
 class pending_table {
 public:
@@ -31,13 +32,13 @@ public:
         waiting_.try_emplace(id, group, std::move(waiting));
     }
 
-    /// Null where it does not wait any more.
+    /// Null if it does not wait any more.
     operation* find(operation_id id) {
         const auto found = waiting_.find(id);
         return found == waiting_.end() ? nullptr : &found->second.second;
     }
 
-    /// Completes one, if it still waits.
+    /// Completes one operation. Returns false if it does not wait any more.
     bool complete(operation_id id, error_code result, Results... results) {
         auto node = waiting_.extract(id);
         if (node.empty())
@@ -47,12 +48,12 @@ public:
         std::move(waiting).complete(result, std::move(results)...);
         return true;
     }
-    /// Completes those of the group in the order of their ids, with empty results.
+    /// Completes the operations of a group in the order of their ids, with empty results.
     void complete_group(group_id group, error_code result) {
         while (const auto id = first_of(group))
             complete(*id, result, Results()...);
     }
-    /// Completes all, with empty results.
+    /// Completes all operations, with empty results.
     void fail_all(error_code why) {
         while (!empty())
             complete(waiting_.begin()->first, why, Results()...);
@@ -75,7 +76,7 @@ public:
         return found != groups_.end() && found->first == group ? std::optional(found->second)
                                                                : std::nullopt;
     }
-    /// Nothing where it does not wait any more.
+    /// Nothing if it does not wait any more.
     std::optional<group_id> group_of(operation_id id) const {
         const auto found = waiting_.find(id);
         return found == waiting_.end() ? std::nullopt : std::optional(found->second.first);
@@ -83,7 +84,7 @@ public:
     bool empty() const { return waiting_.empty(); }
     std::size_t size() const { return waiting_.size(); }
     bool contains(operation_id id) const { return waiting_.contains(id); }
-    /// For destruction without completion.
+    /// Takes all operations out, to be destroyed without a completion.
     auto take() {
         groups_.clear();
         return std::exchange(waiting_, {});
@@ -94,7 +95,7 @@ private:
     std::set<std::pair<group_id, operation_id>> groups_;
 };
 
-/// The handlers of operations that have no more to say.
+/// The table for operations of which a session keeps nothing but the handler.
 template <class... Results>
 using operation_table = pending_table<pending_operation<error_code, Results...>, Results...>;
 

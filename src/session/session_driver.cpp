@@ -58,7 +58,7 @@ protocol::settings settings_of(const session_options& options,
             .acl_bytes = bytes_of(options.acl.tickets),
             .tells_places = static_cast<bool>(options.observer),
             .directories = options.acl.directories,
-            .guarded = options.guard_tickets,
+            .protects_tickets = options.protect_tickets,
             .watches_own_data = options.watch_own_data,
             .light = options.lease == lease::light,
             .refuses_own_waits = options.own_wait == own_wait::refused,
@@ -79,7 +79,7 @@ private:
     void shutdown() override {}
 };
 
-// Null where it is the C client: a program has no such service.
+// Null if the C client is used: only the test kit sets another backend.
 session_backend* backend_below(asio::execution_context& context) {
     return asio::has_service<backend_service>(context)
                ? asio::use_service<backend_service>(context).backend
@@ -92,8 +92,8 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
                                                    zookeeper::client_events& events) {
     if (const auto backend = backend_below(context_of(strand)))
         return backend->make_port(strand, events);
-    // The C client tells each attempt in several lines, whose words help its authors alone: all of
-    // them (4), or none.
+    // The C client logs several lines for each attempt, which help its authors alone: so all (4) or
+    // none.
     zookeeper::client_options how{.servers = servers,
                                   .rights = access_of(options),
                                   .tls = options.tls,
@@ -123,7 +123,8 @@ bool await_test_time(asio::execution_context& context, std::chrono::nanoseconds 
 std::uint64_t random_word(asio::execution_context& context) {
     if (const auto backend = backend_below(context))
         return backend->draw();
-    return std::random_device{}();
+    std::random_device device; // it gives 32 bits at a time
+    return std::uint64_t{device()} << 32U | device();
 }
 
 bool has_backend(asio::execution_context& context) { return backend_below(context) != nullptr; }
@@ -133,11 +134,13 @@ void set_backend(asio::execution_context& context, session_backend* backend) {
 }
 
 session_driver::session_driver(const strand_type& executor, const session_options& options,
-                               const protocol::server_list& servers, driver_events& events)
+                               const protocol::server_list& servers, driver_events& events,
+                               protocol::lock_listener& lock_events)
     : strand_(executor),
       events_(events),
       client_(make_port(strand_, options, servers, *this)),
-      machine_(settings_of(options, servers), seeded_random(strand_), *client_, events_),
+      machine_(settings_of(options, servers), seeded_random(strand_), *client_, events_,
+               lock_events),
       timer_(make_timer(strand_, [this] { on_timer(); })) {}
 
 session_driver::~session_driver() {
@@ -147,13 +150,13 @@ session_driver::~session_driver() {
 
 void session_driver::begin_input() {
     input_began_ = lease_clock::now();
-    // Before the machine gets the time: the beats that were missed are no server's fault.
+    // This comes before the machine gets the time: the missed beats are no fault of a server.
     if (!armed_ || machine_.session().session_id == 0)
         return;
     const auto late = input_began_ - *armed_;
     if (late < protocol::lease_plan::beat(machine_.timeout()))
         return;
-    armed_.reset(); // said once
+    armed_.reset(); // reported once
     events_.on_stall(late);
 }
 

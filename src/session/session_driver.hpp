@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The protocol machine on the reactor: client below, clock beside.
+// Drives the protocol machine of a session: with its connection, its timer and the clock.
 #pragma once
 
 #include "protocol/names/server_list.hpp"
@@ -22,27 +22,34 @@
 
 namespace turnstile::detail {
 
-/// What a driver tells: what the machine does, and its own end.
+/// The events of a driver: those of its machine but for the locks (protocol::listener), and its
+/// own.
 class driver_events : public protocol::listener {
 public:
     /// An attempt at this server, or a connection to it, ends. The machine is notified next.
     virtual void on_trouble(const std::string& server, const std::string& cause) = 0;
-    /// The session's own timer was heard so much later than asked for that a beat was missed.
+    /// The session's timer ran so late that a beat was missed.
     virtual void on_stall(protocol::duration late) = 0;
-    /// Something threw, and the exception goes on to the caller of run(). The machine cannot be
-    /// used any more: abandon() ends the session.
+    /// A function threw, and the exception goes on to the caller of run(). The machine cannot be
+    /// used any more: the owner calls abandon().
     virtual void on_failure() noexcept = 0;
 };
 
-/// Everything that belongs to the execution context, in one place, so that it can go with it. All
-/// members but strand() are called on the strand.
+/// Owns the session_machine, and all that belongs to the execution context: the connection
+/// (session_port) and the timer. Each event of these becomes an input of the machine (`drive`).
+/// session_impl owns it, and drops it when the context goes. All members but strand() are called on
+/// the strand.
+///
+/// stop() ends the session when the session object is gone. abandon() ends it after a failure: from
+/// then on the machine gets no more input.
 class session_driver final : public std::enable_shared_from_this<session_driver>,
                              public zookeeper::client_events {
 public:
     using strand_type = zookeeper::session_strand;
 
     session_driver(const strand_type& executor, const session_options& options,
-                   const protocol::server_list& servers, driver_events& events);
+                   const protocol::server_list& servers, driver_events& events,
+                   protocol::lock_listener& lock_events);
     ~session_driver() override;
 
     const strand_type& strand() const { return strand_; }
@@ -53,7 +60,7 @@ public:
         return machine_.request_to_yield(id, path, reason, acquire);
     }
     const std::string& server() const { return client_->server(); }
-    /// When the machine was notified last.
+    /// The instant of the machine's last input.
     lease_clock::time_point input_began() const { return input_began_; }
 
     /// Hands the machine an input: calls `input` with the machine and the instant of this call.
@@ -66,8 +73,7 @@ public:
         client_->end_turn();
         arm();
     }
-    /// Uses these servers from the moment on when one of them can be reached, or at once where
-    /// there is no session.
+    /// Uses these servers once one of them can be reached, or at once if there is no session.
     void set_servers(protocol::server_list list);
     /// The session object is gone: the machine ends the session at once.
     void stop();
@@ -75,7 +81,9 @@ public:
     void abandon() noexcept;
 
 private:
+    /// Takes the time of an input, and reports a stall.
     void begin_input();
+    /// Starts the timer for the machine's next instant.
     void arm();
     void on_timer();
 
@@ -98,9 +106,9 @@ private:
     protocol::session_machine machine_;
     std::unique_ptr<session_timer> timer_;
     lease_clock::time_point input_began_{};
-    std::optional<protocol::instant> armed_;
-    bool stopped_ = false;
-    bool abandoned_ = false;
+    std::optional<protocol::instant> armed_; // the timer runs until this instant
+    bool stopped_ = false;                   // stop() or abandon() was called
+    bool abandoned_ = false;                 // abandon() was called
 };
 
 } // namespace turnstile::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Ends a session from outside, or keeps it.
+// Ends the ZooKeeper session of another program, or keeps it alive.
 #pragma once
 
 #include "protocol/names/server_list.hpp"
-#include "protocol/time/backoff.hpp"
+#include "protocol/session/session_takeover.hpp"
 #include "session/completion.hpp"
 #include "zookeeper/client.hpp"
 #include "zookeeper/fork_guard.hpp"
@@ -14,36 +14,32 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 
 namespace turnstile::detail {
 
-/// A connection with the id and the password of a session takes the session over. The close that is
-/// sent on it ends the session. That is sure once a server says that it knows the session no more,
-/// so a connection after the close asks for just that. To keep a session it is enough to connect.
-///
-/// While it runs, its timer's handler owns it.
+/// One operation that ends a ZooKeeper session by its key, or keeps it alive for another timeout.
+/// It connects with the id and the password of the session, as often as session_takeover says. The
+/// public functions of session_key.hpp make it. While it runs, the handler of its timer owns it.
+/// All members but start() and executor() are called on its strand.
 class session_end final : public zookeeper::client_events,
                           public std::enable_shared_from_this<session_end> {
 public:
+    /// `keeps`: the session is kept alive, and not ended.
     session_end(const boost::asio::any_io_executor& executor, const session_key& which, bool keeps);
 
+    /// Does it, once. `done` is called when the outcome is known.
     void start(end_handler&& done);
     const boost::asio::any_io_executor& executor() const { return home_; }
 
 private:
-    using clock = std::chrono::steady_clock;
-
-    void attempt();
-    void try_next(clock::duration pause);
-    void wait(clock::duration how_long, void (session_end::*then)());
-    void give_up_attempt();
+    void attempt(); // connects to the next server
+    void wait(protocol::duration how_long, void (session_end::*then)());
+    void give_up_attempt(); // the server was silent for too long
     void finish(const error_code& result);
 
     void on_connected(const protocol::credentials& session, protocol::duration timeout) override;
@@ -62,19 +58,12 @@ private:
     const session_key key_;
     const bool keeps_;
     const std::optional<protocol::server_list> servers_;
-    std::mt19937_64 random_{std::random_device{}()};
     zookeeper::strand_timer timer_;
-    std::optional<pending_operation<error_code>> done_{};
+    std::optional<pending_operation<error_code>> done_{}; // empty before start() and after finish()
     std::shared_ptr<zookeeper::client> client_{};
-    clock::time_point until_{};
-    clock::duration patience_{}; // with one server
-    protocol::backoff backoff_;  // after a round of servers
-    std::size_t server_ = 0;
-    std::size_t tried_ = 0; // servers, in this round
-    bool closed_ = false;   // it was sent, and the server has ended the connection
-    bool kept_ = false;     // by the connection that is being dropped
-    std::string trouble_at_{};
-    std::string trouble_{};
+    std::optional<protocol::session_takeover> rounds_{}; // decides; empty before start()
+    std::string trouble_at_{};                           // the server that failed last
+    std::string trouble_{};                              // and why
 };
 
 } // namespace turnstile::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How an operation of a session begins: on its strand, where nothing refuses it.
+// How an operation of a session begins: on its strand, unless it is refused.
 #pragma once
 
 #include "session/session_impl.hpp"
@@ -21,7 +21,7 @@ void session_impl::enter(Function function) {
         if (!self->driver_ || self->is_forked())
             return;
         try {
-            function(*self);
+            function();
         } catch (...) {
             self->on_failure();
             throw;
@@ -30,46 +30,47 @@ void session_impl::enter(Function function) {
             self->fail_all(error::session_closed);
     };
     const user_call calling;
-    // A log sink that uses the library, or lets go of it, is called by the machine at work.
+    // The machine may be at work on this very strand: it calls log sinks, which may use the
+    // session.
     if (driver_->strand().running_in_this_thread())
         boost::asio::post(driver_->strand(), std::move(work));
     else
         driver_->strand().execute(std::move(work));
 }
 
-// What each operation needs before its turn; nothing where it is refused, and over.
 template <class... Results>
-auto session_impl::prepare(const std::string& path, const fault& bad, handler<Results...>&& done)
+auto session_impl::prepare(const std::string& path, const fault& refused,
+                           handler<Results...>&& done, effect left)
     -> std::optional<ready<Results...>> {
     if (is_orphaned())
         return std::nullopt; // the handler is destroyed uninvoked
     if (done.diag) {
         done.diag->path = path;
-        done.diag->cause = bad.text;
+        done.diag->cause = refused.text;
     }
     const auto id = next_id();
-    // Whatever the type: an acquire leaves nothing behind, the others only stop waiting. Ids are
-    // never used again.
-    on_cancellation(done, weak_from_this(), [id](session_impl& self) {
-        self.enter([id](session_impl& impl) { impl.cancel(id); });
+    on_cancellation(done, weak_from_this(), [id, left](session_impl& self, auto type) {
+        self.enter([&self, id, left, all = is_terminal(type)] {
+            if (all || left == effect::none || (left == effect::when_sent && !self.was_sent(id)))
+                self.cancel(id); // ids are never used again
+        });
     });
-    // Work on the handler's executor from the start: the strand may take its time.
+    // From here on the handler's executor has work: the strand may begin much later.
     pending_operation<error_code, Results...> pending(std::move(done), home_);
-    if (bad.code) {
-        std::move(pending).complete(bad.code, Results()...);
+    if (refused.code) {
+        std::move(pending).complete(refused.code, Results()...);
         return std::nullopt;
     }
     return ready<Results...>{id, std::move(pending)};
 }
 
 template <class... Results, class Work>
-void session_impl::begin(const std::string& path, const fault& bad, handler<Results...>&& done,
-                         Work work) {
-    if (auto prepared = prepare(path, bad, std::move(done)))
-        enter(
-            [prepared = std::move(*prepared), work = std::move(work)](session_impl& impl) mutable {
-                work(impl, prepared.id, std::move(prepared.pending));
-            });
+void session_impl::begin(const std::string& path, const fault& refused, handler<Results...>&& done,
+                         Work work, effect left) {
+    if (auto prepared = prepare(path, refused, std::move(done), left))
+        enter([prepared = std::move(*prepared), work = std::move(work)]() mutable {
+            work(prepared.id, std::move(prepared.pending));
+        });
 }
 
 } // namespace turnstile::detail

@@ -7,6 +7,11 @@
 
 namespace turnstile::detail {
 
+std::string chroot_of(const std::string& servers) {
+    const auto slash = servers.find('/');
+    return slash == std::string::npos ? std::string() : servers.substr(slash) + ": ";
+}
+
 bool session_log::is_said_again(std::string_view text, clock::time_point now) {
     std::erase_if(warned_,
                   [&](const auto& each) { return now - each.second >= std::chrono::minutes(1); });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session says of itself: lines that name the session and its server, and what went wrong
-// with a server last.
+// The log lines of a session, and what went wrong with its servers last.
 #pragma once
 
 #include <turnstile/diagnostics.hpp>
@@ -18,10 +17,15 @@
 
 namespace turnstile::detail {
 
-/// To the user's sink, or to the standard error output as far as it takes it.
+/// Calls the user's sink, or writes to the standard error output if that does not block.
 void write_log(const logger& to, log_level level, std::string_view text) noexcept;
 
-/// Makes lines and sends them nowhere. All members but takes() are called on the strand.
+/// The chroot of a server list with a colon, such as "/shop: ". It is empty if there is none: a
+/// faulty server may say that it is missing.
+std::string chroot_of(const std::string& servers);
+
+/// Makes lines that name the session and its server, for session_reports, which owns it and sends
+/// them. All members but takes() are called on the strand.
 class session_log {
 public:
     struct line {
@@ -33,16 +37,16 @@ public:
 
     bool takes(log_level level) const { return level >= least_ && least_ != log_level::none; }
 
-    /// With the session and its server in front; nothing where the level is not taken. A warning
-    /// that was said less than a minute ago is a matter of debugging.
+    /// Puts the session and its server in front. Returns nothing if the level is not logged. A
+    /// warning that was logged less than a minute ago becomes a debug line.
     std::optional<line> say(log_level level, std::string_view text);
-    /// A server has answered. Nothing where that was said of this connection before.
+    /// A server has answered. Returns nothing if this was logged of the connection before.
     std::optional<line> answered(std::int64_t session, const std::string& server,
                                  std::chrono::milliseconds timeout);
-    /// An attempt or a connection ends, at this server and for this cause. Of a server that never
-    /// answers each cause is named once.
+    /// An attempt or a connection ends, at this server and for this cause. Until the server
+    /// answers, each cause is a warning once.
     std::optional<line> failed(const diagnostics& what);
-    /// A lock is lost. Of several on one path that are lost at one instant the first is reported.
+    /// A lock is lost. If several on one path are lost at one instant, only the first is logged.
     std::optional<line> lost(log_level level, const std::string& path, const std::string& reason,
                              lease_clock::time_point when);
     /// There is no session any more.
@@ -51,10 +55,10 @@ public:
         server_.clear();
     }
 
-    /// Nothing while a server answers. Else the last one's, and in its cause those of the other
-    /// servers that failed since one answered.
+    /// The server that failed last, with its cause and those of the other servers that failed since
+    /// one answered. Nothing while a server answers.
     std::optional<diagnostics> trouble() const;
-    /// Whose answers come now; empty where none does.
+    /// The server that answers now; empty if none does.
     const std::string& server() const { return server_; }
 
 private:
@@ -66,11 +70,11 @@ private:
     std::int64_t session_ = 0;
     std::string server_;
     std::string troubled_; // the server that failed last; empty while one answers
-    std::map<std::string, std::string> causes_;          // of each that failed since one answered
-    std::map<std::string, std::set<std::string>> named_; // by each that has not answered since
-    std::set<std::string> lost_; // paths whose loss was reported, at this instant
+    std::map<std::string, std::string> causes_;          // by server: failures since one answered
+    std::map<std::string, std::set<std::string>> named_; // by server: causes that were logged
+    std::set<std::string> lost_; // the paths of the locks that were lost at lost_at_
     lease_clock::time_point lost_at_{};
-    std::map<std::string, clock::time_point, std::less<>> warned_; // when that was said last
+    std::map<std::string, clock::time_point, std::less<>> warned_; // when each warning was logged
 };
 
 } // namespace turnstile::detail

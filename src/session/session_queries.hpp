@@ -1,36 +1,49 @@
 // SPDX-License-Identifier: BSL-1.0
-// Operations on a path that take no place there, of one session. Of a semaphore its limit is read
-// or set, or all of it is removed. Of any lock the participants are listed, and one is deleted. Of
-// any node the children or the session's rights are asked for.
+// The open questions of a session, which belong to no ticket.
 #pragma once
 
 #include "protocol/names/ticket_id.hpp"
+#include "protocol/semaphore/semaphore_change.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/wire/path_question.hpp"
-#include "protocol/yield/yield_wait.hpp"
+#include "session/completion.hpp"
+#include "session/leader_table.hpp"
+#include "session/lock_object.hpp"
+#include "session/operation_owner.hpp"
+#include "session/option_check.hpp"
 #include "session/pending_table.hpp"
 
 #include <turnstile/error.hpp>
+#include <turnstile/guarded_write.hpp>
+#include <turnstile/leader_info.hpp>
+#include <turnstile/participant.hpp>
+#include <turnstile/path_access.hpp>
+#include <turnstile/yield_request.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile::detail {
 
 class session_impl;
+class ticket_lock;
 
-/// A question that the machine asks, and who waits for it.
+/// A question that the machine asks, and the operation that waits for its end.
 struct pending_query {
     std::shared_ptr<protocol::path_question> what;
-    std::string path; // of the lock
-    /// Empty where an acquire asks, which has a handler of its own, and once it was called.
+    std::string path{}; // of the lock, if an acquire asks holders to yield; else empty
+    /// Completes the operation. Empty after that. Also empty if an acquire asks holders to yield:
+    /// no operation waits for the end of that question.
     std::function<void(error_code, protocol::path_question&)> done{};
     diagnostics* diag = nullptr;
-    /// Of one that has news.
-    std::function<void()> news{};
+    /// Called with each change that the question has found. Empty if it ends with its first answer.
+    std::function<void()> on_news{};
 
     void complete(error_code result) {
         if (const auto waiting = std::exchange(done, nullptr))
@@ -38,32 +51,76 @@ struct pending_query {
     }
 };
 
-/// All members are called on the session's strand.
-class session_queries {
+/// The operations that ask a question (path_question): they list participants, evict one, read or
+/// change a semaphore, ask for a leader or a node, and ask holders to yield. Such an operation may
+/// begin on any thread. All other members are called on the session's strand. session_impl owns
+/// this object.
+/// (Rules: docs/internals/protocol/beside.md)
+class session_queries final : public operation_owner {
 public:
-    explicit session_queries(session_impl& of) : of_(of) {}
+    template <class... Results>
+    using handler = erased_handler<void(error_code, Results...)>;
 
-    /// `end`: until when its answers are waited for.
+    explicit session_queries(session_impl& session) : session_(session) {}
+
+    // ---- operations ----
+
+    /// Lists the participants: the tickets under a lock path (I3).
+    void list_participants(const lock_object& object, std::size_t most,
+                           std::optional<protocol::duration> limit,
+                           handler<std::vector<participant>>&& done);
+    /// Deletes the ticket of a participant (I8). If `bad_argument` has a code, this fails with it.
+    void evict(const lock_object& object, const participant& which, const fault& bad_argument,
+               handler<>&& done);
+    /// Sets the limit of a semaphore, or removes the semaphore.
+    void change(const lock_object& object, protocol::semaphore_change what,
+                const fault& bad_argument, handler<>&& done);
+    void get_limit(const lock_object& object, handler<std::uint32_t>&& done);
+    void ask_to_yield(const lock_object& object, const std::string& reason, handler<>&& done);
+    /// Waits for a request to yield the lock. A multi_lock, which has several, fails.
+    void wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& locks,
+                    handler<yield_request>&& done);
+    /// Completes with a leader other than `known`; without `known` with the present leader.
+    void follow_leader(const lock_object& object, const std::optional<leader_info>& known,
+                       handler<leader_info>&& done);
+    /// Lists the children of any node, also of the chroot.
+    void list_children(const std::string& path, handler<std::vector<std::string>>&& done);
+    void read(const std::string& path, handler<node_value>&& done);
+    void check_access(const std::string& path, handler<path_access>&& done);
+
+    // ---- on the strand ----
+
+    /// Asks a question for a lock object or a held lock (`group`). A question that has no answer by
+    /// `end` fails.
     void begin(operation_id id, pending_query&& asked, operation_id group,
-               std::optional<protocol::instant> end = {}) {
-        open_.add(id, std::move(asked), group);
-        ask(id, end);
-    }
-    void ask(operation_id id, std::optional<protocol::instant> end = {});
-    bool cancel(operation_id id);
-    void cancel_group(operation_id group);
-    /// Where the machine is at work: completes those of a lock that is held no more.
+               std::optional<protocol::instant> end = {});
+    /// Completes the questions of a lock that is not held any more. The machine may be at work.
     void end_group(operation_id lock, const error_code& why);
-    /// The lock is held by another ticket now, for which another node is asked.
-    void await_anew(operation_id lock, const protocol::yield_wait& what);
+    /// Asks again for a lock that another ticket holds now: a request to yield names its ticket
+    /// (Y3). The machine may be at work.
+    void ask_anew(const ticket_lock& lock);
+    /// The machine has an answer for this question: its end, or a change.
     void on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what);
 
-    void fail_all(const error_code& why) noexcept { open_.fail_all(why); }
-    auto take() { return open_.take(); }
+    void cancel(operation_id id) override;
+    void cancel_group(operation_id group) override;
+    void fail_all(const error_code& why) noexcept override { open_.fail_all(why); }
+    void drop_all() noexcept override;
 
 private:
-    session_impl& of_;
-    pending_table<pending_query> open_; // by lock object, or by lock
+    /// Asks a question for an operation. `take` gets the result out of the question that has ended.
+    template <class Question, class... Results, class Take>
+    void ask(operation_id id, pending_operation<error_code, Results...>&& pending,
+             operation_id group, Question what, Take take,
+             std::optional<protocol::instant> end = {});
+    /// Hands a question to the machine, unless it was cancelled.
+    void inquire(operation_id id, std::optional<protocol::instant> end = {});
+
+    session_impl& session_;
+    pending_table<pending_query> open_; // by group: a lock object, or a held lock
+    /// The waits for leaders. Each lock object that observes has one open question, which feeds its
+    /// waits here.
+    leader_table leaders_;
 };
 
 } // namespace turnstile::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lease clock in a test's hand.
+// Lets a test set the lease clock.
 #pragma once
 
 #include <turnstile/detail/export.hpp>
@@ -7,11 +7,11 @@
 
 namespace turnstile::detail {
 
-/// For the test kit. While it lives, `lease_clock::now()` tells what it was set to last, in the
-/// whole process.
+/// For the test kit. While it lives, `lease_clock::now()` returns the instant that was set last, in
+/// the whole process.
 class TURNSTILE_API stopped_clock {
 public:
-    /// Stops at the present. Throws std::logic_error where the clock was stopped before.
+    /// Stops the clock at the present. Throws std::logic_error if it is stopped already.
     stopped_clock();
     ~stopped_clock();
     stopped_clock(const stopped_clock&) = delete;

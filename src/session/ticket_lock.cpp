@@ -10,7 +10,7 @@ namespace turnstile::detail {
 
 namespace {
 
-// Each read by itself: see held_view.
+// Reads each instant by itself, as held_view demands.
 struct live_reads {
     const ticket_lock& lock;
 
@@ -29,17 +29,16 @@ private:
 
 const boost::asio::any_io_executor& ticket_lock::executor() const { return session_->executor(); }
 
-// In a forked child nothing moves any more: neither a release nor a loss of the parent's is
-// reported.
+// A forked child does not hear of a release or a loss in its parent, so it believes in nothing.
 lease_clock::time_point ticket_lock::deadline() const {
-    if (session_->is_forked() || was_let_go())
+    if (session_->is_forked())
         return {};
     const live_reads reads{*this};
     return held_view(reads).deadline();
 }
 
 bool ticket_lock::is_held() const {
-    if (session_->is_forked() || was_let_go())
+    if (session_->is_forked())
         return false;
     if (lease_clock::now() >= limit_)
         return false;
@@ -59,12 +58,12 @@ lease_clock::time_point ticket_lock::deadline_in_force() const {
 }
 
 std::shared_ptr<lock_state> ticket_lock::share() {
-    return session_->share(self(), first_ ? first_ : self());
+    return session_->locks().share(self(), first_ ? first_ : self());
 }
 void ticket_lock::start(lock_operation what, plain_handler&& done) {
-    session_->start(what, self(), std::move(done));
+    session_->locks().start(what, self(), std::move(done));
 }
-void ticket_lock::release() noexcept { session_->release(self()); }
-void ticket_lock::on_dropped() noexcept { session_->warn_of_drop(of_); }
+void ticket_lock::release() noexcept { session_->locks().release(self()); }
+void ticket_lock::on_dropped() noexcept { session_->warn_of_drop(record_); }
 
 } // namespace turnstile::detail

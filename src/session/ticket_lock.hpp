@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A lock that one ticket holds, shared by its held_lock and the session.
+// A lock that one ticket holds.
 #pragma once
 
 #include "protocol/names/ticket_id.hpp"
@@ -19,21 +19,24 @@ namespace turnstile::detail {
 
 class session_impl;
 
+/// One handle on a lock that one ticket holds. The handle that was granted (`first`) has what all
+/// handles of the lock share: token, loss, deadline. held_lock owns a handle; the session refers to
+/// it while it is held. The session's strand alone changes it; it may be read on any thread.
 class ticket_lock final : public lock_state {
 public:
-    ticket_lock(std::shared_ptr<session_impl> session, std::shared_ptr<lock_record> of,
+    ticket_lock(std::shared_ptr<session_impl> session, std::shared_ptr<lock_record> record,
                 protocol::ticket_id id, fencing_token token, lease_clock::time_point granted_at,
                 const std::optional<protocol::duration>& max_hold = {})
         : session_(std::move(session)),
-          of_(std::move(of)),
+          record_(std::move(record)),
           id_(id),
           granted_at_(granted_at),
           limit_(max_hold ? granted_at + *max_hold : lease_clock::time_point::max()),
           token_(token.czxid()) {}
-    /// A further handle on what `first` holds: what is lost is lost for all of them.
+    /// A further handle on the lock of `first`.
     ticket_lock(std::shared_ptr<ticket_lock> first, protocol::ticket_id id)
         : session_(first->session_),
-          of_(first->of_),
+          record_(first->record_),
           id_(id),
           granted_at_(first->granted_at_),
           limit_(first->limit_),
@@ -41,23 +44,20 @@ public:
 
     protocol::ticket_id id() const { return id_; }
     const std::shared_ptr<session_impl>& session() const { return session_; }
-    /// The acquire that was granted, whichever handle this is.
+    /// The id of the acquire that was granted, whichever handle this is.
     protocol::ticket_id acquire() const { return first().id_; }
-    /// On the session's strand: the handles that are neither released nor lost.
+    /// The number of handles that are neither released nor lost. On the session's strand.
     std::size_t& handles() { return first().handles_; }
-    /// By a release, or by one that the held_lock does not know of: see election::resign.
-    void let_go() { let_go_.store(true, std::memory_order_release); }
-    bool was_let_go() const { return let_go_.load(std::memory_order_acquire); }
-    /// On the session's strand: whether that is news, whichever handle was notified before.
+    /// Returns whether this is news for all handles of the lock. On the session's strand.
     bool note_risk(bool at_risk) { return std::exchange(first().at_risk_, at_risk) != at_risk; }
-    const std::shared_ptr<lock_record>& of() const { return of_; }
+    const std::shared_ptr<lock_record>& record() const { return record_; }
     lease_clock::time_point granted_at() const { return granted_at_; }
 
     const boost::asio::any_io_executor& executor() const override;
     fencing_token token() const override {
         return fencing_token(first().token_.load(std::memory_order_acquire));
     }
-    /// Held to write from here on. On the session's strand.
+    /// From here on it is held to write, with this token. On the session's strand.
     void upgrade(fencing_token token) {
         first().token_.store(token.czxid(), std::memory_order_release);
     }
@@ -72,20 +72,21 @@ public:
     void release() noexcept override;
     void on_dropped() noexcept override;
 
-    /// none while it stands. Written on the session's strand, read anywhere.
+    /// `none` while the lock is not lost.
     protocol::failure loss() const { return first().loss_.load(std::memory_order_acquire); }
     void lose(protocol::failure why, lease_clock::time_point deadline) {
         auto& shared = first();
         if (shared.loss() != protocol::failure::none)
-            return; // another handle was notified
+            return; // another handle was notified before
         shared.deadline_ = deadline;
         shared.loss_.store(why, std::memory_order_release);
     }
-    /// Of one that is not lost: the lease's, or a margin after its limit, where that is earlier.
+    /// The deadline if the lock is not lost: that of the lease, or a margin after the limit of
+    /// path_lock::at_most if that is earlier.
     lease_clock::time_point deadline_in_force() const;
     void note_limit_near() { first().limit_near_.store(true, std::memory_order_release); }
     bool is_limit_near() const { return first().limit_near_.load(std::memory_order_acquire); }
-    /// Of a lost one: as it stood at the loss. The session's may have moved on since.
+    /// The deadline if the lock is lost: as it was at the loss.
     lease_clock::time_point last_deadline() const { return first().deadline_; }
 
 private:
@@ -97,16 +98,17 @@ private:
     ticket_lock& first() { return first_ ? *first_ : *this; }
 
     const std::shared_ptr<session_impl> session_;
-    const std::shared_ptr<lock_record> of_;
+    const std::shared_ptr<lock_record> record_;
     const protocol::ticket_id id_;
     const lease_clock::time_point granted_at_;
     const lease_clock::time_point limit_; // from here on it counts as lost, whatever the lease says
-    const std::shared_ptr<ticket_lock> first_{}; // has what all share; none where this is the first
+    const std::shared_ptr<ticket_lock> first_{}; // null if this is the first handle
+
+    // Used in the first handle alone.
     std::size_t handles_ = 1;
-    bool at_risk_ = false;
-    std::atomic<bool> let_go_{false};
-    std::atomic<bool> limit_near_{false};
-    std::atomic<std::uint64_t> token_{0}; // with a count of 0; another one after an upgrade
+    bool at_risk_ = false;                // the observer was told that the lock is at risk
+    std::atomic<bool> limit_near_{false}; // the end of the time of path_lock::at_most is near
+    std::atomic<std::uint64_t> token_{0}; // a czxid; an upgrade changes it
     lease_clock::time_point deadline_{};  // written before the loss, read after it
     std::atomic<protocol::failure> loss_{protocol::failure::none};
 };

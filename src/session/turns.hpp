@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Calls one after the other, without a strand.
+// Runs calls one after the other, without a strand.
 #pragma once
 
 #include <exception>
@@ -10,12 +10,12 @@
 
 namespace turnstile::detail {
 
-/// Calls may come from any thread, also from within a call, and each runs after those that came
-/// before it, on the thread that is at work already. A strand would do, but refers to an execution
-/// context, which a held lock may outlive.
+/// Runs calls in their order, one at a time. They may come from any thread, also from within a
+/// call. If a thread is running calls already, it runs the new one, too. A strand would do the
+/// same, but it refers to an execution context, which a held lock may outlive.
 class turns {
 public:
-    /// Throws what the calls throw; those behind such a one have their turn all the same.
+    /// Throws the last exception of the calls that it ran, once all of them have run.
     void take(std::function<void()> call) {
         {
             const std::lock_guard guard(mutex_);
@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    // Empty where none is left, and the next that comes does the work.
+    // Empty if no call is left: then the next take() runs calls again.
     std::function<void()> take_next() {
         const std::lock_guard guard(mutex_);
         if (waiting_.empty()) {
@@ -48,9 +48,9 @@ private:
         return next;
     }
 
-    std::mutex mutex_; // for the queue alone, never while a call runs
+    std::mutex mutex_; // guards the members below; not held while a call runs
     std::queue<std::function<void()>> waiting_;
-    bool at_work_ = false;
+    bool at_work_ = false; // a thread is running calls
 };
 
 } // namespace turnstile::detail

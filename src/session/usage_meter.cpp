@@ -39,6 +39,17 @@ lock_usage usage_meter::read() const {
     return result;
 }
 
+session_usage session_meter::read() const {
+    return {.connections = connections.read(),
+            .connections_lost = connections_lost.read(),
+            .failed_attempts = failed_attempts.read(),
+            .sessions = sessions.read(),
+            .risks = risks.read(),
+            .missed_events = missed_events.read(),
+            .stalls = stalls.read(),
+            .locks = locks.read()};
+}
+
 usage_count usage_meter::*counter_of(const error_code& result) {
     if (!result)
         return &usage_meter::granted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counts what locks do, on any thread.
+// Counters of what locks do, for any thread.
 #pragma once
 
 #include <turnstile/error.hpp>
@@ -24,7 +24,7 @@ private:
 
 class histogram_meter {
 public:
-    /// A duration, and where it belongs: found once for all meters that count it.
+    /// A duration and its bucket, which is found once for all meters that count it.
     struct entry {
         explicit entry(std::chrono::nanoseconds length);
 
@@ -59,7 +59,20 @@ struct usage_meter {
     lock_usage read() const;
 };
 
-/// What counts an acquire that ended so.
+struct session_meter {
+    usage_count connections;
+    usage_count connections_lost;
+    usage_count failed_attempts;
+    usage_count sessions;
+    usage_count risks;
+    usage_count missed_events;
+    usage_count stalls;
+    usage_meter locks;
+
+    session_usage read() const;
+};
+
+/// The counter for an acquire that ended with this code.
 usage_count usage_meter::*counter_of(const error_code& result);
 
 } // namespace turnstile::detail

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether a function of the library that the user called is on the stack of this thread.
+// Tells whether this thread is in a function of the library that the user called.
 #pragma once
 
 #include <utility>
 
 namespace turnstile::detail {
 
-/// The user may hold a lock of his own meanwhile, and take it in his log sink or in a handler:
-/// neither is called while one of these lives in the thread.
+/// Lives in such a function. While one lives in a thread, the library calls neither the log sink
+/// nor a handler there: the user may hold a mutex that these lock as well.
 class user_call {
 public:
     user_call() noexcept : outer_(std::exchange(under_way_, true)) {}

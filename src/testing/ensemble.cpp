@@ -15,10 +15,10 @@ using turnstile::detail::set_backend;
 
 namespace {
 
-// Longer than any test: a stranger goes when the test deletes its node.
+// Longer than any test: another program's node goes only when the test deletes it.
 constexpr auto for_ever = std::chrono::hours{24 * 365};
 
-// In which the ensemble waits for what a session has to find out.
+// The ensemble waits so long for what a session has to find out.
 constexpr auto short_step = 10ms;
 
 std::string sequence_of(const std::string& name) {

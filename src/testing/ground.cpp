@@ -18,11 +18,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// On one connection the model sends one thing after the other, 1 us apart: what is due so soon
-// belongs to this instant. The model's timers are much longer.
+// On one connection the model sends one message after the other, 1 us apart. So messages that are
+// due within this belong to the same instant. The model's timers are much longer.
 constexpr protocol::duration same_instant = 100us;
 
-// A server begins to serve within this.
+// A server begins to serve within this time.
 constexpr protocol::duration longest_start = 60s;
 
 test::model_limits limits_of(const ensemble_options& options) {
@@ -31,7 +31,7 @@ test::model_limits limits_of(const ensemble_options& options) {
     return {.timeout = options.timeout, .tick = options.tick, .client_latency = 0ns};
 }
 
-// In the time of the model. While it runs it is work for the context.
+// A timer in the model's time. While it runs it is work for the context.
 class modelled_timer final : public turnstile::detail::session_timer {
 public:
     modelled_timer(ground& below, boost::asio::any_io_executor strand, std::function<void()> due)
@@ -67,7 +67,7 @@ private:
     boost::asio::any_io_executor strand_;
     std::function<void()> due_;
     std::optional<boost::asio::executor_work_guard<boost::asio::any_io_executor>> work_;
-    std::uint64_t started_ = 0; // so many times: earlier ones are void
+    std::uint64_t started_ = 0; // how often it was started: earlier starts are void
 };
 
 } // namespace

@@ -21,8 +21,9 @@ namespace turnstile::testing::detail {
 
 class modelled_port;
 
-/// Has the model's events run on the context, so that sessions see answers as they come from a
-/// socket: never from within a call.
+/// The backend of all sessions of one modelled ensemble (session_backend). It owns the model, its
+/// clock and the ports, and runs the model's events on the io_context. So sessions see answers as
+/// they come from a socket: never from within a call. All on the one thread of the context.
 class ground final : public turnstile::detail::session_backend,
                      public std::enable_shared_from_this<ground> {
 public:
@@ -40,9 +41,11 @@ public:
     protocol::instant now() const { return events_.now(); }
     test::event_queue& events() { return events_; }
 
-    /// Something was sent: its answer comes in a turn of its own.
+    /// Something was sent: posts a turn in which its answer comes.
     void wake();
+    /// Runs all that is due in this instant.
     void settle();
+    /// Lets the model's time pass, and runs what becomes due.
     void advance(protocol::duration by);
     /// The port of the session that has this id. Throws std::invalid_argument where there is none.
     modelled_port& port_of(std::int64_t session);
@@ -57,7 +60,7 @@ private:
     test::model_ensemble model_;
     // Events of the model may refer to the links of ports whose sessions are gone.
     std::vector<std::shared_ptr<modelled_port>> ports_;
-    bool awake_ = false; // a turn is on its way
+    bool awake_ = false; // a turn was posted and has not run yet
 };
 
 } // namespace turnstile::testing::detail

@@ -23,7 +23,7 @@ test::link_events modelled_port::listeners() {
                 [this](test::model_session session, protocol::duration timeout) {
                     connected_ = true;
                     session_ = session;
-                    tell([session, timeout](auto& events) {
+                    report([session, timeout](auto& events) {
                         events.on_connected({.session_id = session}, timeout);
                     });
                 },
@@ -43,17 +43,17 @@ test::link_events modelled_port::listeners() {
                 },
             .replied =
                 [this](protocol::request_id id, const protocol::reply& answer) {
-                    tell([id, answer](auto& events) { events.on_reply(id, answer); });
+                    report([id, answer](auto& events) { events.on_reply(id, answer); });
                 },
             .fired =
                 [this](protocol::watch_event what, const std::string& node) {
-                    tell([what, node](auto& events) { events.on_watch(what, node); });
+                    report([what, node](auto& events) { events.on_watch(what, node); });
                 },
             .trace = {},
             .report = [](const std::string&) {}};
 }
 
-void modelled_port::tell(news what) {
+void modelled_port::report(news what) {
     if (holds_)
         held_.push_back(std::move(what));
     else

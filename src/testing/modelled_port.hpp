@@ -18,6 +18,8 @@ namespace turnstile::testing::detail {
 
 class ground;
 
+/// The port of one session over a link of the model. `ground` makes it and owns it together with
+/// the session; all functions run on the io_context's thread.
 class modelled_port final : public zookeeper::session_port,
                             public std::enable_shared_from_this<modelled_port> {
 public:
@@ -35,8 +37,9 @@ public:
     const std::string& server() const override { return server_; }
 
     test::model_link& link() { return link_; }
-    /// 0 while there is none.
+    /// The id of the session; 0 while there is none.
     std::int64_t session() const { return gone_ ? 0 : session_; }
+    /// Keeps answers back until let_answers_through().
     void hold_answers() { holds_ = true; }
     void let_answers_through();
 
@@ -45,7 +48,7 @@ private:
 
     bool wake();
     test::link_events listeners();
-    void tell(news what);
+    void report(news what);
     void post(news what);
 
     std::weak_ptr<ground> below_; // the test may end before the last handler
@@ -55,11 +58,11 @@ private:
     const std::string server_ = "the modelled server";
     // A connection is work for the context, as a socket that is read from.
     std::optional<boost::asio::executor_work_guard<boost::asio::any_io_executor>> work_;
-    std::deque<news> held_;
+    std::deque<news> held_; // answers that are kept back
     std::int64_t session_ = 0;
     bool connected_ = false;
-    bool holds_ = false;
-    bool gone_ = false; // the session is
+    bool holds_ = false; // answers are kept back
+    bool gone_ = false;  // the session has ended
 };
 
 } // namespace turnstile::testing::detail

@@ -15,10 +15,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Of reads between the wish to end a connection and its end: a peer may go on sending.
+// A connection that is to end reads what has arrived, but no more often than this: a peer may go on
+// sending.
 constexpr std::size_t most_last_reads = 64;
 
-// As the C client parses it.
+// Writes the address as the C client parses it.
 std::string text_of(const asio::ip::tcp::endpoint& server) {
     return server.address().to_string() + ':' + std::to_string(server.port());
 }
@@ -52,9 +53,9 @@ client::client(const session_strand& executor, client_options options, client_ev
 client::~client() { abandon(); }
 
 template <class Work>
-void client::guard(Work work) {
+void client::call_reporting(Work work) {
     if (!process_.is_here())
-        return; // a forked child's: the connection is the parent's
+        return; // this is a forked child: the connection is the parent's
     try {
         work();
     } catch (...) {
@@ -68,7 +69,7 @@ auto client::later_step(Work work) {
     return [weak = weak_from_this(), generation = generation_, work](const sasl_step& step) {
         const auto self = weak.lock();
         if (self && self->generation_ == generation && !self->ending_)
-            self->guard([&] { work(*self, step); });
+            self->call_reporting([&] { work(*self, step); });
     };
 }
 
@@ -80,7 +81,7 @@ auto client::later(Work work) {
         if (!self || self->generation_ != generation ||
             (error && error == asio::error::operation_aborted))
             return;
-        self->guard([&] {
+        self->call_reporting([&] {
             if constexpr (std::invocable<const Work&, client&>)
                 work(*self);
             else
@@ -90,17 +91,36 @@ auto client::later(Work work) {
 }
 
 void client::connect(const protocol::connect_request& to) {
-    assert(phase_ == phase::idle); // the end of the one before was reported: port.hpp
-    let_go();
+    assert(phase_ == phase::idle); // port.hpp: the one before has ended, and that was reported
+    free_connection();
     phase_ = phase::naming;
     attempt_ = to;
     server_ = options_.servers.servers[to.server].str();
     trouble_.clear();
-    auto found = later([](client& self) { self.use_address(); });
-    if (resolver_->look_up(to.server, [found]() mutable { found(); }))
+    tls_context_.reset();
+    if (options_.tls)
+        asio::post(executor_, later([](client& self) { self.take_tls_context(); }));
+    else
+        look_up_name();
+}
+
+void client::take_tls_context() {
+    auto found = find_tls_context(executor_, *options_.tls,
+                                  later([](client& self) { self.take_tls_context(); }));
+    if (!found || ending_)
+        return;
+    tls_context_ = std::move(found->made);
+    if (tls_context_)
+        return look_up_name();
+    fail(std::move(found->wrong), protocol::disconnect_reason::unusable);
+}
+
+void client::look_up_name() {
+    auto go_on = later([](client& self) { self.use_address(); });
+    if (resolver_->look_up(attempt_.server, [go_on]() mutable { go_on(); }))
         await_name();
     else
-        asio::post(executor_, std::move(found));
+        asio::post(executor_, std::move(go_on));
 }
 
 void client::set_servers(protocol::server_list list) {
@@ -116,15 +136,15 @@ void client::set_servers(protocol::server_list list) {
             .reached = [this] { on_move(); },
             .failed = [this](const std::string& causes) { events_.on_servers_failed(causes); },
             .threw = [this] { events_.on_failure(); }});
-    if (is_reached)
-        move_->stop_trying();
+    if (is_reached) // this connection is at a server of the list
+        move_->use_untried();
     else
         move_->begin(attempt_.timeout / 8);
 }
 
 void client::stop_trying_servers() {
     if (move_)
-        move_->stop_trying();
+        move_->use_untried();
 }
 
 bool client::is_at_one_of(const protocol::server_list& list) const {
@@ -133,7 +153,8 @@ bool client::is_at_one_of(const protocol::server_list& list) const {
                list.servers.end();
 }
 
-// Places in the list have a meaning up to the end of an attempt or a connection.
+// An index into the list of servers stays valid until the attempt or the connection has ended. A
+// new list is used at once only between connections, or where this one is at a server of the list.
 void client::on_move() {
     next_ = std::exchange(move_, nullptr);
     const auto& servers = next_->list().servers;
@@ -157,8 +178,8 @@ void client::use_new_servers() {
     next_.reset();
 }
 
-// The answer is better than addresses that are known: pods move. But these are tried before long,
-// and other servers as well.
+// A fresh answer is better than addresses that are known: pods move. But where it does not come
+// soon, a known address is used, or the attempt ends, so that another server is tried.
 void client::await_name() {
     name_limit_.expires_after(attempt_.timeout / 32);
     name_limit_.async_wait(later([](client& self) {
@@ -186,16 +207,16 @@ void client::use_address() {
     socket_.connect(
         *to, later([to = *to](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
-                return self.options_.tls ? self.secure(to) : self.begin_login(to);
+                return self.options_.tls ? self.begin_tls(to) : self.begin_login(to);
             const auto address = text_of(to);
             self.fail(self.cause_of(error) + (address == self.server_ ? "" : " (" + address + ')'));
         }));
 }
 
-void client::secure(const asio::ip::tcp::endpoint& server) {
-    const auto host = options_.servers.servers[attempt_.server].name();
-    if (auto wrong = socket_.use_tls(*options_.tls, host); !wrong.empty())
-        return fail(std::move(wrong));
+void client::begin_tls(const asio::ip::tcp::endpoint& server) {
+    const auto& name = options_.tls->server_name;
+    socket_.use_tls(tls_context_,
+                    name.empty() ? options_.servers.servers[attempt_.server].name() : name);
     socket_.handshake(
         later([server](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
@@ -207,7 +228,7 @@ void client::secure(const asio::ip::tcp::endpoint& server) {
 void client::begin_login(const asio::ip::tcp::endpoint& server) {
     if (!login_)
         return start_handshake(server);
-    login_is_told_ = false;
+    has_sent_last_token_ = false;
     login_->begin(options_.servers.servers[attempt_.server].name(),
                   later_step([server](client& self, const sasl_step& first) {
                       if (first.wrong.empty())
@@ -220,18 +241,18 @@ void client::on_login_answer(const frames::sasl_answer& answer) {
     if (answer.error != 0)
         return fail("the server refused " + login_->identity() + " in SASL",
                     protocol::disconnect_reason::auth_failed);
-    if (login_is_told_)
-        return go_on_with_login({.is_last = true});
+    if (has_sent_last_token_)
+        return on_login_step({.is_last = true});
     login_->answer(answer.token, later_step([](client& self, const sasl_step& step) {
-                       self.go_on_with_login(step);
+                       self.on_login_step(step);
                    }));
 }
 
-void client::go_on_with_login(const sasl_step& step) {
+void client::on_login_step(const sasl_step& step) {
     if (!step.wrong.empty())
         return fail(step.wrong, step.by_server ? protocol::disconnect_reason::auth_failed
                                                : protocol::disconnect_reason::lost);
-    login_is_told_ = step.is_last;
+    has_sent_last_token_ = step.is_last;
     if (step.sends) {
         connection_->send_sasl(step.token);
         return flush();
@@ -249,7 +270,7 @@ void client::start_handshake(const asio::ip::tcp::endpoint& server, const sasl_s
         .rights = options_.rights,
         .log_level = options_.log_level,
         .sasl_token = first ? std::optional(first->token) : std::nullopt});
-    login_is_told_ = first && first->is_last;
+    has_sent_last_token_ = first && first->is_last;
     read();
     pump();
 }
@@ -261,10 +282,9 @@ void client::read() {
 }
 
 void client::on_read(const boost::system::error_code& error, std::size_t count) {
-    if (phase_ == phase::closing &&
-        !ending_) // the C client would assert on the answer to our close
-        return error ? finish(protocol::disconnect_reason::closed) : read();
     connection_->receive(socket_.bytes(count));
+    if (phase_ == phase::closing && !ending_) // the C client reads no answer any more
+        return error ? finish(protocol::disconnect_reason::lost) : read();
     if (ending_ && !error && ++last_reads_ < most_last_reads)
         return read();
     const auto generation = generation_;
@@ -278,11 +298,11 @@ void client::on_read(const boost::system::error_code& error, std::size_t count) 
 
 void client::pump() {
     const auto generation = generation_;
-    pumping_ = true; // what is sent meanwhile leaves at the end
+    pumping_ = true; // requests that handlers send meanwhile leave with the flush below
     connection_->pump();
-    delivered_ = connection_->take_events(std::move(delivered_));
-    for (const auto& event : delivered_) {
-        deliver(event);
+    reported_ = connection_->take_events(std::move(reported_));
+    for (const auto& event : reported_) {
+        report_event(event);
         if (generation != generation_)
             return;
     }
@@ -298,7 +318,7 @@ void client::pump() {
     flush();
 }
 
-void client::deliver(const connection_event& event) {
+void client::report_event(const connection_event& event) {
     if (const auto connected = std::get_if<connected_event>(&event)) {
         phase_ = phase::connected;
         events_.on_connected(connected->session, connected->timeout);
@@ -313,15 +333,15 @@ void client::deliver(const connection_event& event) {
     }
 }
 
-// What leaves for the server: requests, in one write at the end of a turn.
+// Output to the server: requests leave in one write at the end of a turn.
 
 void client::send(protocol::request_id id, const protocol::request& what) {
     if (!connection_ || ending_ || phase_ == phase::closing)
-        return; // answered by the end of the connection
+        return; // the end of the connection answers all requests
     connection_->send(id, what);
     if (connection_->state() != connection::status::connected)
         return finish_later();
-    if (connection_->has_events() && !pumping_) // it was refused at once, or there is a log line
+    if (connection_->has_events() && !pumping_) // such as: the request was refused at once
         asio::post(executor_, later([](client& self) {
                        if (self.connection_ && !self.ending_ && self.phase_ != phase::closing)
                            self.pump();
@@ -354,9 +374,9 @@ void client::flush() {
     }
 }
 
-// How a connection ends, from either side.
+// The end of a connection, whichever side ends it.
 
-void client::let_go() noexcept {
+void client::free_connection() noexcept {
     ++generation_;
     resolver_->cancel();
     name_limit_.cancel();
@@ -374,24 +394,27 @@ void client::fail(std::string cause, protocol::disconnect_reason why) {
 }
 
 void client::finish(protocol::disconnect_reason why) {
-    const bool closed = phase_ == phase::closing;
-    if (why == protocol::disconnect_reason::lost)
+    const bool is_closing = phase_ == phase::closing;
+    if (is_closing && connection_->close_was_answered())
+        why = protocol::disconnect_reason::closed;
+    else if (why == protocol::disconnect_reason::lost)
         why = reason_of_loss();
     else if (why == protocol::disconnect_reason::auth_failed)
         why = reason_of_refusal();
     else if (why == protocol::disconnect_reason::not_restored)
         resolver_->next(attempt_.server);
-    let_go();
+    free_connection();
     if (next_)
         use_new_servers();
-    if (!closed && why != protocol::disconnect_reason::expired) { // that is no server's fault
+    if (!is_closing &&
+        why != protocol::disconnect_reason::expired) { // an expiry is no server's fault
         record_cause("the connection was lost");
         events_.on_trouble(trouble_);
     }
-    events_.on_disconnected(closed ? protocol::disconnect_reason::closed : why);
+    events_.on_disconnected(why);
 }
 
-// What it means for the addresses of the server.
+// Picks the address of the server that is due next, and says whether one is due in this round.
 protocol::disconnect_reason client::reason_of_loss() {
     if (phase_ == phase::naming)
         return protocol::disconnect_reason::no_address;
@@ -413,12 +436,18 @@ protocol::disconnect_reason client::reason_of_refusal() {
 void client::drop() {
     if (phase_ == phase::idle)
         return;
-    record_cause(
-        phase_ == phase::naming ? "its name is still being looked up"
-        : login_ && login_->is_busy()
-            ? "SASL still works on a token here: its KDC or its name service may not answer"
-            : "no answer in time");
+    record_cause(what_is_missing());
     finish_later();
+}
+
+std::string client::what_is_missing() const {
+    if (phase_ == phase::naming && options_.tls && !tls_context_)
+        return "the files of TLS are still being read";
+    if (phase_ == phase::naming)
+        return "its name is still being looked up";
+    if (login_ && login_->is_busy())
+        return "SASL still works on a token here: its KDC or its name service may not answer";
+    return "no answer in time";
 }
 
 void client::finish_later() {
@@ -428,18 +457,18 @@ void client::finish_later() {
                    if (!self.connection_)
                        return self.finish(protocol::disconnect_reason::lost);
                    self.last_reads_ = 0;
-                   self.socket_.shutdown(); // the read that is under way brings the end
+                   self.socket_.shutdown(); // now the read that is under way comes to its end
                }));
 }
 
-// Of an end of the connection that the other side or the network brings.
+// Says why the other side or the network has ended the connection.
 std::string client::cause_of(const boost::system::error_code& error) {
     namespace errors = asio::error;
     if (auto trouble = socket_.trouble(error); error && !trouble.empty())
         return trouble;
     const bool closed =
         error == errors::eof || error == errors::connection_reset || error == errors::broken_pipe;
-    // A reset may come before the connect is reported.
+    // A reset may come even before the connect is reported: then there is no connection_.
     if (closed && (!connection_ || connection_->state() == connection::status::connecting))
         return "the server closed the connection before it answered: it may have no majority, "
                "maxClientCnxns of its zoo.cfg may be reached, or this port may be one with TLS";
@@ -448,7 +477,7 @@ std::string client::cause_of(const boost::system::error_code& error) {
     return error == errors::eof ? "the server closed the connection" : error.message();
 }
 
-// The first cause counts: what comes after it is its effect.
+// Only the first cause is kept: later ones are its effects.
 void client::record_cause(std::string cause) {
     if (trouble_.empty())
         trouble_ = std::move(cause);
@@ -458,7 +487,7 @@ void client::close_session() {
     if (!connection_ || ending_)
         return;
     if (!connection_->send_close())
-        return finish_later(); // the session is left to expire
+        return finish_later(); // no close can be sent: the session is left to expire
     phase_ = phase::closing;
 }
 
@@ -466,12 +495,12 @@ void client::abandon() noexcept {
     try {
         if (connection_ && phase_ != phase::closing && process_.is_here() &&
             connection_->send_close()) {
-            boost::system::error_code ignored; // the session is left to expire then
+            boost::system::error_code ignored; // if it cannot be written, the session expires
             socket_.write_now(connection_->output(), ignored);
         }
-    } catch (...) { // there was no memory for it: then too
+    } catch (...) { // there is no memory for the frame: the session expires
     }
-    let_go();
+    free_connection();
     move_.reset();
 }
 

@@ -12,7 +12,7 @@
 #include "zookeeper/session_port.hpp"
 #include "zookeeper/session_socket.hpp"
 #include "zookeeper/session_strand.hpp"
-#include "zookeeper/tls_stream.hpp"
+#include "zookeeper/tls_contexts.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,13 +26,20 @@ namespace turnstile::zookeeper {
 struct client_options {
     protocol::server_list servers;
     std::shared_ptr<const access> rights;
-    std::optional<tls_options> tls{}; // were found usable
+    std::optional<tls_options> tls{};
     std::shared_ptr<const sasl> identity{};
     int log_level = 2;
 };
 
-/// All members are called on the strand. Handlers that are pending in the reactor hold no client
-/// alive: they find it gone.
+/// The connection of one session to the ensemble. Each connect() makes one attempt: it looks up the
+/// server's name, connects a socket, and speaks TLS and SASL where they are asked for. Then it
+/// feeds one `connection` (a handle of the C client) until that one ends. `phase_` says how far it
+/// is. Each attempt or connection ends with exactly one on_disconnected(), after which the next
+/// connect() may come; only abandon() ends it without one.
+///
+/// Whoever made the client owns it by a shared pointer, and calls it on the session's strand.
+/// Handlers that wait in the reactor have a weak pointer, and the number of the connection that
+/// they are meant for: where the client or that connection is gone, they do nothing.
 class client final : public session_port, public std::enable_shared_from_this<client> {
 public:
     client(const session_strand& executor, client_options options, client_events& events);
@@ -54,72 +61,90 @@ public:
 private:
     enum class phase : std::uint8_t {
         idle,       // no connection, and no attempt
-        naming,     // no address is chosen yet
-        connecting, // an attempt at an address, up to the answer to the handshake
-        connected,
-        closing, // the close frame was sent
+        naming,     // the TLS context is made, or the server's name is looked up
+        connecting, // an address was chosen, and the handshake is not answered yet
+        connected,  // the handshake was answered
+        closing,    // the frame that closes the session was handed over to be sent
     };
 
+    /// Does the work. If it throws, on_failure() is called before the exception goes on.
     template <class Work>
-    void guard(Work work);
-    /// What the reactor calls: by then the connection that it is meant for may be gone, or the
-    /// client. `work` takes the client, and the error and the count of a read where it cares.
+    void call_reporting(Work work);
+    /// Makes a handler for the reactor, which does nothing once this connection or the client is
+    /// gone. `work` takes the client, and, if it has parameters for them, the error and the count
+    /// of bytes.
     template <class Work>
     auto later(Work work);
+    /// Makes the same kind of handler for a step of SASL.
+    template <class Work>
+    auto later_step(Work work);
+
     bool is_at_one_of(const protocol::server_list& list) const;
+    /// A server of the new list was reached.
     void on_move();
     void use_new_servers();
 
-    /// The same for a step of SASL.
-    template <class Work>
-    auto later_step(Work work);
+    void take_tls_context();
+    void look_up_name();
     void await_name();
     void use_address();
-    void secure(const boost::asio::ip::tcp::endpoint& server);
-    /// SASL's first step comes before ZooKeeper's handshake: where it fails, no server has made a
-    /// session in vain.
+    void begin_tls(const boost::asio::ip::tcp::endpoint& server);
+    /// SASL's first step comes before ZooKeeper's handshake: if that step fails, no server has made
+    /// a session in vain.
     void begin_login(const boost::asio::ip::tcp::endpoint& server);
     void start_handshake(const boost::asio::ip::tcp::endpoint& server,
                          const sasl_step* first = nullptr);
     void on_login_answer(const frames::sasl_answer& answer);
-    void go_on_with_login(const sasl_step& step);
+    void on_login_step(const sasl_step& step);
+
     void read();
     void on_read(const boost::system::error_code& error, std::size_t count);
+    /// Writes the output to the socket, as far as the kernel takes it.
     void flush();
+    /// Gives the C client what has arrived, and reports the events that come of it.
     void pump();
-    void deliver(const connection_event& event);
-    void let_go() noexcept;
+    void report_event(const connection_event& event);
+
+    /// Frees the socket and the C client's handle. All handlers that wait become stale.
+    void free_connection() noexcept;
+    /// Ends the attempt or the connection now, with its one on_disconnected().
+    void finish(protocol::disconnect_reason why);
+    /// Does the same, with a cause for the log.
     void fail(std::string cause,
               protocol::disconnect_reason why = protocol::disconnect_reason::lost);
-    void finish(protocol::disconnect_reason why);
+    /// Ends it soon: what has arrived is read and reported before, unless the handler of an answer
+    /// has asked for the end.
+    void finish_later();
     protocol::disconnect_reason reason_of_loss();
     protocol::disconnect_reason reason_of_refusal();
-    void finish_later();
     std::string cause_of(const boost::system::error_code& error);
     void record_cause(std::string cause);
+    /// What the attempt or the connection has waited for in vain.
+    std::string what_is_missing() const;
 
     const fork_guard process_;
     session_strand executor_;
     client_options options_;
     client_events& events_;
     std::unique_ptr<resolver> resolver_;
-    std::shared_ptr<server_move> move_; // under way
-    std::shared_ptr<server_move> next_; // over: in force from the end of this connection on
-    protocol::connect_request attempt_; // of this attempt or connection, or of the last one
-    strand_timer name_limit_;
-    std::unique_ptr<connection> connection_;
-    std::vector<connection_event> delivered_; // the last ones
+    std::shared_ptr<server_move> move_; // to a list of which no server was reached yet
+    std::shared_ptr<server_move> next_; // its list is used from this connection's end on
+    protocol::connect_request attempt_; // what the last connect() asked for
+    strand_timer name_limit_;           // until known addresses are used while the look-up goes on
+    std::unique_ptr<connection> connection_;                 // none before the handshake
+    std::vector<connection_event> reported_;                 // kept for its memory
+    std::shared_ptr<boost::asio::ssl::context> tls_context_; // of this attempt
     session_socket socket_;
-    std::optional<sasl_login> login_;
-    bool login_is_told_ = false; // the last token was sent
-    std::string server_;
-    std::string trouble_;          // what was wrong first in this attempt or connection
-    std::uint64_t generation_ = 0; // of the connection; handlers of earlier ones are stale
+    std::optional<sasl_login> login_;  // where the session has an identity of SASL
+    bool has_sent_last_token_ = false; // SASL needs no more tokens of ours: the server decides
+    std::string server_;               // "host:port", as configured
+    std::string trouble_;              // the first cause of this attempt's or connection's end
+    std::uint64_t generation_ = 0;     // goes up with each end: older handlers are stale
     phase phase_ = phase::idle;
-    bool ending_ = false;        // the end of this connection is on its way, whatever the phase
-    std::size_t last_reads_ = 0; // since the end was asked for
-    bool blocked_ = false;       // the kernel takes no more for now
-    bool pumping_ = false;       // what is sent leaves when this is over
+    bool ending_ = false;        // finish_later() was called: nothing is sent any more
+    std::size_t last_reads_ = 0; // reads that have ended since then
+    bool blocked_ = false;       // the socket takes no more: flush() goes on when it does
+    bool pumping_ = false;       // pump() runs, and will flush when it is done
 };
 
 } // namespace turnstile::zookeeper

@@ -11,17 +11,20 @@ namespace turnstile::zookeeper {
 
 namespace {
 
-// Packets under one lock of the C client: other sessions of the process have their turn in between.
+// The C client's mutex is let go after so many packets: other sessions of the process have a turn.
 constexpr int most_packets = 64;
 
-// Constant-initialised and trivially destroyed: usable by sessions of static lifetime.
+// All of these are constant-initialised and trivially destroyed, so that sessions of static
+// lifetime may use them.
 constinit std::mutex c_client_mutex;
-constinit int log_level_in_force = -1; // unknown
+constinit int log_level_in_force = -1; // not set yet
+// The connection that calls the C client now. The C client's callbacks get no context, and so find
+// their connection here.
 constinit connection* running = nullptr;
 
-// Around every call of the C client, in every session of the process, and never while a user's
-// handler runs: its state (request numbers, log level, format buffers) is the whole process's. Its
-// log callback and its socket calls have no context: they are the caller's.
+// Stands around every call of the C client, in every session of the process, and never while a
+// user's handler runs: the C client has one state (request numbers, log level, format buffers) for
+// the whole process.
 class c_client_call {
 public:
     explicit c_client_call(int log_level, connection* caller = nullptr) : guard_(c_client_mutex) {
@@ -61,10 +64,10 @@ std::optional<protocol::watch_event> event_of(int type) {
         return protocol::watch_event::created;
     if (type == ZOO_CHILD_EVENT)
         return protocol::watch_event::children;
-    return std::nullopt; // that a watch was taken off
+    return std::nullopt; // the type says that a watch was taken off
 }
 
-// Requests carry their id where a context would be.
+// A request has its id where the C client expects a pointer to a context.
 const void* context_of(protocol::request_id id) {
     static_assert(sizeof(id) <= sizeof(std::uintptr_t));
     return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(id)); // NOLINT: a number
@@ -74,8 +77,8 @@ int size_of(const std::string& data) { return static_cast<int>(data.size()); }
 
 } // namespace
 
-// What a transaction needs to live until its answer: the C client writes into it. It is used again,
-// with its memory.
+// One transaction: its steps, and the memory that the C client writes the results into. So it lives
+// until the answer has come. Then it is used again, for its memory.
 struct connection::transaction {
     void begin(protocol::operation the_op, std::size_t steps) {
         op = the_op;
@@ -99,7 +102,7 @@ struct connection::transaction {
     }
     void create(const std::string& path, const std::string& data, const ACL_vector& acl, int flags,
                 std::size_t chroot) {
-        auto& made = created_[steps_.size()]; // the whole path, with the chroot, and a number
+        auto& made = created_[steps_.size()]; // has room for the chroot, the path and a number
         made.assign(chroot + path.size() + 16, '\0');
         zoo_create_op_init(&steps_.emplace_back(), path.c_str(), data.data(), size_of(data), &acl,
                            flags, made.data(), size_of(made));
@@ -110,10 +113,10 @@ struct connection::transaction {
     }
     void read(protocol::reply& answer) const {
         if (op != protocol::operation::transact) {
-            for (const auto& made : created_) // one of them at most
+            for (const auto& made : created_) // at most one is not empty
                 answer.path += made.c_str();
             answer.stat = convert(&stats_.front());
-            answer.set_denied = results_.front().err == ZNOAUTH;
+            answer.first_step_denied = results_.front().err == ZNOAUTH;
             return;
         }
         for (std::size_t i = 0; i < results_.size(); ++i)
@@ -133,7 +136,7 @@ private:
     std::vector<std::string> created_{};
 };
 
-// The C client's form of the lists. It wants pointers to what it may change, and changes nothing.
+// The access lists in the C client's form. It asks for pointers to non-const, but changes nothing.
 struct connection::acl_lists {
     explicit acl_lists(const node_acls& from) : texts(from) {
         fill(directory_entries, texts.directories);
@@ -150,13 +153,14 @@ struct connection::acl_lists {
     ACL_vector directories{};
     ACL_vector tickets{};
 
-    // Than this session's directories give: somebody else made that node.
+    // Whether the list that was found gives more rights than this session gives to its directories:
+    // then another program made that node.
     bool gives_more(const ACL_vector& found) const {
         const auto& own = texts.directories;
         const auto exceeds = [&](const ACL& entry) {
             std::int32_t rest = entry.perms;
             for (const auto& [scheme, id, permissions] : own) {
-                // Without ADMIN a session reads "x" for a digest.
+                // A server shows "x" in place of a digest to sessions without the right ADMIN.
                 const bool same =
                     scheme == entry.id.scheme &&
                     (id == entry.id.id ||
@@ -182,9 +186,10 @@ private:
     }
 };
 
-// Without memory for it, the requests that stay unanswered are lost with the connection.
+// Adds an event that `fill` fills in. If there is no memory for it, the owner ends the connection,
+// and that answers all open requests.
 template <class Event, class Fill>
-void connection::keep(Fill fill) noexcept {
+void connection::add_event(Fill fill) noexcept {
     if (missed_event_)
         return;
     const auto before = events_.size();
@@ -197,17 +202,18 @@ void connection::keep(Fill fill) noexcept {
     }
 }
 
-// A handle that ends calls with no connection running: so it says nothing to anybody.
+// What the C client calls. While a handle is freed, no connection is `running`: its callbacks do
+// nothing then.
 struct connection::callbacks {
     static void watcher(_zhandle*, int type, int state, const char* path, void*) {
         if (!running)
             return;
         if (type == ZOO_SESSION_EVENT) {
             if (state != ZOO_CONNECTED_STATE)
-                return; // losses are read off the state after each call
+                return; // check_state() sees losses after each call
             const auto handle = running->handle_.get();
             running->status_ = status::connected;
-            return running->keep<connected_event>([&](connected_event& event) {
+            return running->add_event<connected_event>([&](connected_event& event) {
                 const auto id = zoo_client_id(handle);
                 event.session.session_id = id->client_id;
                 static_assert(sizeof(id->passwd) == sizeof(event.session.password));
@@ -216,7 +222,7 @@ struct connection::callbacks {
             });
         }
         if (const auto what = event_of(type))
-            running->keep<watch_fired_event>([&](watch_fired_event& event) {
+            running->add_event<watch_fired_event>([&](watch_fired_event& event) {
                 event.what = *what;
                 event.node = path;
             });
@@ -224,31 +230,32 @@ struct connection::callbacks {
 
     static void log(const char* message) {
         if (running)
-            running->keep<log_event>([&](log_event& event) { event.text = message; });
+            running->add_event<log_event>([&](log_event& event) { event.text = message; });
     }
 
     template <class Fill>
-    static void note(int rc, const void* context, Fill fill) noexcept {
+    static void add_reply(int rc, const void* context, Fill fill) noexcept {
         if (!running)
             return;
         if (rc == ZSESSIONCLOSEDREQUIRESASLAUTH) {
-            // Instead of the first answer, before the server ends session and connection.
+            // The server says so in place of its first answer, and then ends session and
+            // connection.
             running->status_ = status::auth_failed;
-            return running->keep<trouble_event>([](trouble_event& event) {
+            return running->add_event<trouble_event>([](trouble_event& event) {
                 event.cause = "the server enforces an authentication that this session lacks, such "
                               "as SASL (sessionRequireClientSASLAuth)";
             });
         }
         const auto code = static_cast<protocol::zookeeper_code>(rc);
         const protocol::request_id id = reinterpret_cast<std::uintptr_t>(context);
-        // By the server, or by the C client because the connection ends: then the end says so for
-        // all requests at once.
+        // Either the server says so, or the C client does because the connection ends. In the
+        // second case no reply is needed: the end of the connection answers all requests at once.
         if (protocol::outcome_unknown(code)) {
             if (!running->unclear_)
                 running->unclear_ = {id, rc};
             return;
         }
-        running->keep<reply_event>([&](reply_event& event) {
+        running->add_event<reply_event>([&](reply_event& event) {
             event.id = id;
             event.answer.code = code;
             fill(event.answer);
@@ -256,31 +263,31 @@ struct connection::callbacks {
     }
 
     static void on_void(int rc, const void* context) {
-        note(rc, context, [](protocol::reply&) {});
+        add_reply(rc, context, [](protocol::reply&) {});
     }
 
     static void on_transaction(int rc, const void* context) {
         if (!running)
             return;
-        auto& open = running->transactions_; // they are answered in order
+        auto& open = running->transactions_; // the first one is answered first
         const bool known = !open.empty();
         if (known) {
             running->answered_transaction_ = std::move(open.front());
             open.pop_front();
         }
-        note(rc, context, [&](protocol::reply& answer) {
+        add_reply(rc, context, [&](protocol::reply& answer) {
             if (known)
                 running->answered_transaction_->read(answer);
         });
     }
 
     static void on_stat(int rc, const Stat* stat, const void* context) {
-        note(rc, context, [&](protocol::reply& answer) { answer.stat = convert(stat); });
+        add_reply(rc, context, [&](protocol::reply& answer) { answer.stat = convert(stat); });
     }
 
     static void on_data(int rc, const char* value, int length, const Stat* stat,
                         const void* context) {
-        note(rc, context, [&](protocol::reply& answer) {
+        add_reply(rc, context, [&](protocol::reply& answer) {
             answer.stat = convert(stat);
             if (rc == ZOK && length > 0)
                 answer.data.assign(value, static_cast<std::size_t>(length));
@@ -289,7 +296,7 @@ struct connection::callbacks {
 
     static void on_children(int rc, const String_vector* names, const Stat* stat,
                             const void* context) {
-        note(rc, context, [&](protocol::reply& answer) {
+        add_reply(rc, context, [&](protocol::reply& answer) {
             answer.stat = convert(stat);
             if (names)
                 answer.children.assign(names->data, names->data + names->count);
@@ -297,7 +304,7 @@ struct connection::callbacks {
     }
 
     static void on_acl(int rc, ACL_vector* acl, Stat*, const void* context) {
-        note(rc, context, [&](protocol::reply& answer) {
+        add_reply(rc, context, [&](protocol::reply& answer) {
             answer.gives_more = rc == ZOK && acl && running->acls_->gives_more(*acl);
         });
     }
@@ -305,7 +312,7 @@ struct connection::callbacks {
     static void on_string(int rc, const char*, const void* context) { on_void(rc, context); }
 
     static void on_create(int rc, const char* path, const Stat* stat, const void* context) {
-        note(rc, context, [&](protocol::reply& answer) {
+        add_reply(rc, context, [&](protocol::reply& answer) {
             answer.stat = convert(stat);
             if (rc == ZOK && path)
                 answer.path = path;
@@ -328,7 +335,7 @@ connection::connection(connection_options options)
     open();
 }
 
-// Closing the handle only frees it: its frames are not sent any more.
+// Closing the handle only frees it: what it would write is not sent any more.
 connection::~connection() = default;
 
 void connection::open() {
@@ -376,7 +383,7 @@ void connection::pump() {
     if (!handle_ || !is_live() || sent_close_)
         return;
     while (is_live() && frames_.has_input())
-        process();
+        process_input();
     if (!is_live() || frames_.refusal().empty())
         return;
     const bool other_session = frames_.granted_another();
@@ -386,20 +393,20 @@ void connection::pump() {
                       (other_session ? "" : "; is this the client port of a ZooKeeper server?")});
 }
 
-void connection::process() {
+void connection::process_input() {
     const c_client_call entry(options_.log_level, this);
     for (int i = 0; i < most_packets && is_live() && frames_.has_input(); ++i) {
         unclear_.reset();
         const int rc = zookeeper_process(handle_.get(), ZOOKEEPER_READ);
         check_state();
         if (is_live() && unclear_)
-            tell_unclear();
+            report_unclear_answer();
         if (rc != ZOK && is_live()) // ZNOTHING: there was no memory for a frame that is there
             status_ = status::lost;
     }
 }
 
-void connection::tell_unclear() {
+void connection::report_unclear_answer() {
     const auto [id, code] = *unclear_;
     std::string cause = std::string("it answered a request with '") + zerror(code) + '\'';
     if (code == ZSESSIONEXPIRED)
@@ -412,16 +419,14 @@ void connection::tell_unclear() {
 bool connection::send_close() {
     if (status_ != status::connected || sent_close_)
         return false;
-    // Length 8, an xid that no request has, and the type of closeSession, -11.
-    constexpr std::string_view frame{"\0\0\0\x08\x7f\xff\xff\xff\xff\xff\xff\xf5", 12};
-    frames_.write(frame);
+    frames_.send_close();
     sent_close_ = true;
     return true;
 }
 
 void connection::send(protocol::request_id id, const protocol::request& what) {
     if (status_ != status::connected || sent_close_)
-        return; // answered by the end of the connection
+        return; // the end of the connection answers all requests
     const c_client_call entry(options_.log_level, this);
     if (is_unrecoverable(handle_.get())) { // a transaction would free an uninitialised pointer
         check_state();
@@ -433,14 +438,14 @@ void connection::send(protocol::request_id id, const protocol::request& what) {
         frames_.expect_no_more();
         events_.emplace_back(reply_event{id, {.code = static_cast<protocol::zookeeper_code>(rc)}});
     }
-    check_state(); // a failed send closes the socket without a word
+    check_state(); // a failed send ends the C client's connection without a word
 }
 
-std::size_t connection::client_reads(void* to, std::size_t most) noexcept {
+std::size_t connection::c_client_reads(void* to, std::size_t most) noexcept {
     return running ? running->frames_.read(to, most) : 0;
 }
 
-bool connection::client_writes(std::string_view bytes) noexcept {
+bool connection::c_client_writes(std::string_view bytes) noexcept {
     if (!running)
         return true;
     try {
@@ -451,7 +456,7 @@ bool connection::client_writes(std::string_view bytes) noexcept {
     return !running->missed_event_;
 }
 
-void connection::client_numbers(std::int32_t request) noexcept {
+void connection::c_client_sets_number(std::int32_t request) noexcept {
     if (running)
         running->frames_.number(request);
 }
@@ -483,7 +488,7 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
         return zoo_async(handle, path, callbacks::on_string, context);
     case unwatch:
     case unwatch_children:
-        // The C client takes the function for what its declaration says.
+        // The header asks for a pointer to a function pointer, but the C client calls the function.
         return zoo_aremove_all_watches(
             handle, path, what.op == unwatch ? ZWATCHTYPE_DATA : ZWATCHTYPE_CHILD, 0,
             reinterpret_cast<void_completion_t*>(callbacks::on_void), context); // NOLINT
@@ -492,14 +497,32 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
     }
 }
 
+void connection::add_step(transaction& to, const protocol::transaction_step& step) const {
+    const auto create = [&](const ACL_vector& acl, int flags) {
+        to.create(step.path, step.data, acl, flags, options_.server.size());
+    };
+    switch (step.what) {
+    case protocol::step_kind::check:
+        return to.check(step.path, step.version);
+    case protocol::step_kind::set:
+        return to.set(step.path, step.data, step.version);
+    case protocol::step_kind::remove:
+        return to.remove(step.path, step.version);
+    case protocol::step_kind::create:
+        return create(acls_->directories, ZOO_PERSISTENT);
+    case protocol::step_kind::create_ephemeral:
+        return create(acls_->directories, ZOO_EPHEMERAL);
+    case protocol::step_kind::create_sequential:
+        return create(acls_->tickets, ZOO_EPHEMERAL_SEQUENTIAL);
+    }
+}
+
 int connection::issue_transaction(protocol::request_id id, const protocol::request& what) {
     if (!answered_transaction_)
         answered_transaction_ = std::make_unique<transaction>();
     auto& next = *transactions_.emplace_back(std::move(answered_transaction_));
-    const auto create = [&](const std::string& path, const std::string& data, bool ticket,
-                            int flags) {
-        next.create(path, data, ticket ? acls_->tickets : acls_->directories, flags,
-                    options_.server.size());
+    const auto create_ticket = [&](const std::string& path, int flags) {
+        next.create(path, what.data, acls_->tickets, flags, options_.server.size());
     };
     using enum protocol::operation;
     next.begin(what.op, what.op == transact ? what.steps.size() : what.op == check ? 1 : 2);
@@ -508,8 +531,7 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
     case enqueue:
     case create_holder:
         next.set(next.parent, "", -1);
-        create(what.path, what.data, true,
-               what.op == enqueue ? ZOO_EPHEMERAL_SEQUENTIAL : ZOO_EPHEMERAL);
+        create_ticket(what.path, what.op == enqueue ? ZOO_EPHEMERAL_SEQUENTIAL : ZOO_EPHEMERAL);
         break;
     case delete_holder:
         next.check(next.parent, what.version);
@@ -520,34 +542,15 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
         next.remove(what.path, -1);
         break;
     case downgrade:
-        create(what.target, what.data, true, ZOO_EPHEMERAL);
+        create_ticket(what.target, ZOO_EPHEMERAL);
         next.remove(what.path, -1);
         break;
     case check:
         next.check(what.path, -1);
         break;
     default:
-        for (const auto& step : what.steps) // the C client writes their texts down at once
-            switch (step.what) {
-            case protocol::step_kind::check:
-                next.check(step.path, step.version);
-                break;
-            case protocol::step_kind::set:
-                next.set(step.path, step.data, step.version);
-                break;
-            case protocol::step_kind::remove:
-                next.remove(step.path, step.version);
-                break;
-            case protocol::step_kind::create:
-                create(step.path, step.data, false, ZOO_PERSISTENT);
-                break;
-            case protocol::step_kind::create_ephemeral:
-                create(step.path, step.data, false, ZOO_EPHEMERAL);
-                break;
-            case protocol::step_kind::create_sequential:
-                create(step.path, step.data, true, ZOO_EPHEMERAL_SEQUENTIAL);
-                break;
-            }
+        for (const auto& step : what.steps) // send() copies their texts
+            add_step(next, step);
     }
     const int rc = next.send(handle_.get(), callbacks::on_transaction, context_of(id));
     if (rc != ZOK)

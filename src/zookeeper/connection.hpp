@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// One C handle for one TCP connection.
+// One TCP connection, as the C client has it.
 #pragma once
 
 #include "protocol/wire/message.hpp"
@@ -29,7 +29,7 @@ struct connection_options {
     protocol::credentials session;
     std::shared_ptr<const access> rights;
     int log_level = 2;                       // ZOO_LOG_LEVEL_WARN
-    std::optional<std::string> sasl_token{}; // the first one, where SASL is spoken
+    std::optional<std::string> sasl_token{}; // our first one, where SASL is spoken
 };
 
 struct connected_event {
@@ -44,32 +44,37 @@ struct watch_fired_event {
     protocol::watch_event what;
     std::string node;
 };
-/// What is wrong with the server, before the connection to it ends.
+/// Says what is wrong with the server. The connection to it ends next.
 struct trouble_event {
     std::string cause;
 };
-/// The C client's own words.
+/// A line of the C client's log.
 struct log_event {
     std::string text;
 };
 using connection_event =
     std::variant<connected_event, reply_event, watch_fired_event, trouble_event, log_event>;
 
-/// The C client's handle reconnects by itself, with known traps: with an even number of addresses
-/// it never reaches some (ZOOKEEPER-2466), requests left in its buffers are sent on the next
-/// connection (nonblocking_send), and all watches go in one packet that the server may refuse for
-/// ever (ZOOKEEPER-706). So a handle serves one address and one connection, and the next one is
-/// made with the session's id and password. The watches are gone with it, and every waiter has to
-/// look again after a reconnect anyway. Its own timers (a ping each T/3, the end after 2T/3 without
-/// an answer) have no turn: a session beats more often, and is less patient.
+/// One handle of the C client, for one TCP connection. `client` owns it, moves its bytes between it
+/// and the socket, and calls it on the strand of the session. status_ goes from `connecting` to
+/// `connected` or to an end, and never comes back from an end.
 ///
-/// The C client's callbacks run inside its functions. They only note events, which are taken out
+/// Left alone, the C client's handle would reconnect by itself, with known traps: with an even
+/// number of addresses it never reaches some (ZOOKEEPER-2466), requests left in its buffers are
+/// sent on the next connection (nonblocking_send), and all watches go in one packet that the server
+/// may refuse for ever (ZOOKEEPER-706). So a handle serves one address and one connection, and the
+/// next one is made with the session's id and password. The watches end with the handle: every
+/// waiter has to look again after a reconnect anyway. The handle's own timers (a ping each T/3, the
+/// end after 2T/3 without an answer) never come due: a session beats more often, and is less
+/// patient.
+///
+/// The C client's callbacks run inside its functions. They only add events, which the owner takes
 /// when no such function runs, and none of them throws.
 class connection {
 public:
     enum class status { connecting, connected, lost, not_restored, expired, auth_failed };
 
-    /// On a socket that is connected: the handshake is the first output.
+    /// Its socket is connected already: the handshake is the first output.
     explicit connection(connection_options options);
     ~connection();
     connection(const connection&) = delete;
@@ -82,35 +87,39 @@ public:
     void receive(std::string_view bytes) { frames_.receive(bytes); }
     /// Makes events of what was received.
     void pump();
-    /// What is to be sent to the server: whole frames.
+    /// Whole frames that are to be sent to the server.
     std::string_view output() const { return frames_.output(); }
     void sent(std::size_t count) { frames_.sent(count); }
 
-    /// Where SASL is spoken: it is connected when that is over.
+    /// Where SASL is spoken, the status becomes `connected` only after end_sasl().
     std::optional<frames::sasl_answer> take_sasl_answer() { return frames_.take_sasl_answer(); }
     void send_sasl(std::string_view token) { frames_.send_sasl(token); }
     void end_sasl() { frames_.end_sasl(); }
 
-    /// Adds the frame that ends the session to the output. Nothing may be open, and the answer is
-    /// not for the C client, which asserts that it answers something.
+    /// Adds the frame that ends the session to the output; false if it is not connected, or has
+    /// added it before. The answer may not be given to the C client, which asserts that it has
+    /// asked.
     bool send_close();
+    bool close_was_answered() const { return frames_.close_was_answered(); }
 
-    /// An event was lost for want of memory: no more of them come, and the owner is to cut it.
+    /// There was no memory for an event: no more events come, and the owner has to end the
+    /// connection.
     bool missed_event() const { return missed_event_; }
     bool has_events() const { return !events_.empty(); }
-    /// The next ones get the memory of those before.
+    /// Takes the events out. The memory of `before` is used for the next ones.
     std::vector<connection_event> take_events(std::vector<connection_event> before = {}) {
         before.clear();
         return std::exchange(events_, std::move(before));
     }
 
-    // The C client's socket calls (socket_calls.cpp): of the connection whose function runs.
-    static std::size_t client_reads(void* to, std::size_t most) noexcept;
-    static bool client_writes(std::string_view bytes) noexcept;
-    static void client_numbers(std::int32_t request) noexcept;
-    /// Of the request after this one. The C client's own numbers begin with the time of day, in one
-    /// count for the whole process, and run into those below zero that stand for events, pings and
-    /// identities (-8 to -1). The last one of all belongs to the end of a session.
+    // What the C client's calls of read, write and get_xid do (socket_calls.cpp). They have no
+    // context, and are meant for the connection that calls the C client at that moment.
+    static std::size_t c_client_reads(void* to, std::size_t most) noexcept;
+    static bool c_client_writes(std::string_view bytes) noexcept;
+    static void c_client_sets_number(std::int32_t request) noexcept;
+    /// The number of the next request. (The C client would begin with the time of day, in one count
+    /// for the whole process, and run into the numbers from -8 to -1, which stand for events, pings
+    /// and identities.) The greatest number is left out: the frame that ends a session has it.
     static constexpr std::int32_t next_number(std::int32_t last) {
         constexpr std::int32_t most = 0x7fff'fffe;
         return last >= most ? 1 : last + 1;
@@ -126,24 +135,27 @@ private:
     struct acl_lists;
 
     void open();
-    void process();
-    void tell_unclear();
+    void process_input();
+    void report_unclear_answer();
+    /// Reads the C client's state, which it changes without a word.
     void check_state();
     int issue(protocol::request_id id, const protocol::request& what);
     int issue_transaction(protocol::request_id id, const protocol::request& what);
+    void add_step(transaction& to, const protocol::transaction_step& step) const;
     template <class Event, class Fill>
-    void keep(Fill fill) noexcept;
+    void add_event(Fill fill) noexcept;
 
     connection_options options_;
     status status_ = status::connecting;
     frames frames_;
-    bool sent_close_ = false;
+    bool sent_close_ = false;   // the frame that ends the session is in the output, or has left
     bool missed_event_ = false; // there was no memory for an event
-    std::optional<std::pair<protocol::request_id, int>> unclear_; // an answer in this call
+    // The first request that this call of the C client has answered with an unclear outcome.
+    std::optional<std::pair<protocol::request_id, int>> unclear_;
     std::vector<connection_event> events_;
-    std::shared_ptr<const acl_lists> acls_;                 // of the C client's kind
-    std::deque<std::unique_ptr<transaction>> transactions_; // results must live until answered
-    std::unique_ptr<transaction> answered_transaction_;     // used again, with its memory
+    std::shared_ptr<const acl_lists> acls_;                 // in the C client's form
+    std::deque<std::unique_ptr<transaction>> transactions_; // not answered yet, in order of sending
+    std::unique_ptr<transaction> answered_transaction_;     // used again, for its memory
     std::unique_ptr<_zhandle, handle_closer> handle_;
 };
 

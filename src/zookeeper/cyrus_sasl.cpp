@@ -31,7 +31,7 @@ const char* name_of(const sasl_options& how) {
     return std::holds_alternative<sasl_gssapi>(how) ? "GSSAPI" : "DIGEST-MD5";
 }
 
-// A program that has begun with Cyrus SASL before has its own way: then this only counts.
+// If the program has initialised Cyrus SASL before, its settings stay: then this only counts.
 int begin_cyrus() {
     static const int result = sasl_client_init(nullptr);
     return result;
@@ -49,7 +49,7 @@ bool is_here(const sasl_options& how) {
     return found;
 }
 
-// Of what GSSAPI says, the half that says something.
+// Takes the part of GSSAPI's message that says something.
 std::string short_form(const std::string& words) {
     constexpr std::string_view before = "Minor code may provide more information (";
     const auto begin = words.find(before);
@@ -77,7 +77,7 @@ private:
     std::vector<unsigned long> words_;
 };
 
-// What Cyrus asks for. An empty user is the one who authenticates.
+// Cyrus's callbacks. An empty user stands for the one who authenticates.
 int give_user(void* context, int id, const char** result, unsigned* length) {
     *result = id == SASL_CB_AUTHNAME ? static_cast<const char*>(context) : "";
     if (length)
@@ -133,7 +133,7 @@ public:
     }
 
     sasl_step answer(std::string_view server_token) override {
-        // As a server answers that has no SASL, or could not begin with it.
+        // A server answers so if it has no SASL, or could not begin with it.
         if (server_token.empty())
             return {.wrong = "the server has no answer in SASL: its authProvider and its JAAS file "
                              "may not name it, or name another mechanism",
@@ -189,14 +189,15 @@ private:
     }
 
     std::shared_ptr<const sasl_options> how_;
-    const sasl_digest_md5* digest_; // null: by Kerberos
+    const sasl_digest_md5* digest_; // null: Kerberos is used
     std::shared_ptr<kerberos> tickets_;
     std::string server_;
     bool renews_tickets_;
     secret password_;
     std::array<sasl_callback_t, 6> callbacks_;
     kerberos_credential credential_;
-    std::unique_ptr<sasl_conn_t, connection_disposer> connection_; // goes before what it points to
+    std::unique_ptr<sasl_conn_t, connection_disposer>
+        connection_; // destroyed before what it points to
 };
 
 class cyrus_sasl final : public sasl {
@@ -220,7 +221,7 @@ public:
 
 private:
     std::shared_ptr<const sasl_options> how_;
-    std::shared_ptr<kerberos> tickets_; // of Kerberos alone
+    std::shared_ptr<kerberos> tickets_; // only with Kerberos
 };
 
 } // namespace

@@ -8,7 +8,7 @@
 namespace turnstile::zookeeper {
 
 /// "user:password" -> "user:base64(sha1(user:password))", as DigestAuthenticationProvider does.
-/// Empty for what has not that form: the whole text would be its user, for all to read.
+/// Empty if the text has not that form: it would become a user's name, which all can read.
 std::string digest_id(std::string_view user_and_password);
 
 /// Whether an id has that form: a plain password in an ACL would be readable by all.

@@ -10,6 +10,7 @@
 
 namespace turnstile::zookeeper {
 
+/// Remembers the process that made it. is_here() is false in a forked child.
 class fork_guard {
 public:
     fork_guard() noexcept : process_(this_process()) {}
@@ -23,7 +24,7 @@ private:
         static const bool counted =
             ::pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); }) == 0;
         return counted ? forks.load(std::memory_order_relaxed)
-                       : static_cast<std::uint64_t>(::getpid()); // there was no memory
+                       : static_cast<std::uint64_t>(::getpid()); // pthread_atfork had no memory
     }
 
     std::uint64_t process_;

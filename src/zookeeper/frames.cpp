@@ -29,6 +29,10 @@ constexpr std::int32_t login_xid = -4;
 
 // Of ZooDefs.java: the C client 3.8.0 as Debian builds it has no SASL.
 constexpr std::int32_t sasl_type = 102;
+// The frame that closes the session: its length, a number that no request has, and its type.
+constexpr std::int32_t close_size = 8;
+constexpr std::int32_t close_xid = 0x7fffffff;
+constexpr std::int32_t close_type = -11;
 
 // Stat of zookeeper.jute: six longs and five ints.
 constexpr std::size_t stat_size = 6 * 8 + 5 * 4;
@@ -63,7 +67,7 @@ bool skip_result(jute_reader& from, std::int32_t type) {
     case set_type:
         return from.skip(stat_size);
     default:
-        return true; // a deletion or a check has no more
+        return true; // the result of a deletion or a check has no more
     }
 }
 
@@ -92,7 +96,7 @@ void append(std::string& to, std::int32_t number) {
         to += static_cast<char>(static_cast<std::uint32_t>(number) >> shift & 0xffU);
 }
 
-// What stands before a frame; 0 where it is not all there.
+// The length that stands before a frame; 0 if not all of it is there.
 std::int32_t length_at(std::string_view bytes, std::size_t begin) {
     std::int32_t length = 0;
     jute_reader(bytes.substr(begin)).read(length);
@@ -112,19 +116,20 @@ void frames::receive(std::string_view bytes) {
     }
     in_.append(bytes);
     while (refusal_.empty() && in_.size() - checked_ >= length_size) {
-        refusal_ = refuse_length(length_at(in_, checked_));
+        refusal_ = wrong_length(length_at(in_, checked_));
         if (!refusal_.empty())
             return;
         const auto end = end_of_frame(checked_);
         if (end > in_.size())
             return;
-        const auto frame = std::string_view(in_).substr(0, end).substr(checked_ + length_size);
+        const auto frame =
+            std::string_view(in_).substr(checked_ + length_size, end - checked_ - length_size);
         if (sasl_ != sasl_phase::none) {
-            refusal_ = refuse_sasl(frame);
+            refusal_ = take_sasl_answer_frame(frame);
             in_.erase(checked_, end - checked_);
             continue;
         }
-        refusal_ = refuse(frame);
+        refusal_ = take_frame(frame);
         if (refusal_.empty())
             checked_ = end;
     }
@@ -150,6 +155,12 @@ void frames::write(std::string_view bytes) {
     out_.append(bytes);
 }
 
+void frames::send_close() {
+    append(out_, close_size);
+    append(out_, close_xid);
+    append(out_, close_type);
+}
+
 void frames::sent(std::size_t count) {
     left_ += count;
     if (left_ < out_.size())
@@ -164,7 +175,7 @@ void frames::expect(const protocol::request& what) {
         added.steps.push_back(step.what);
 }
 
-std::string_view frames::refuse_length(std::int32_t length) const {
+std::string_view frames::wrong_length(std::int32_t length) const {
     if (!answered_ && length != handshake_size && length != old_handshake_size)
         return no_handshake;
     if (answered_ && (length < header_size || length > longest_frame))
@@ -172,9 +183,9 @@ std::string_view frames::refuse_length(std::int32_t length) const {
     return {};
 }
 
-std::string_view frames::refuse(std::string_view frame) {
+std::string_view frames::take_frame(std::string_view frame) {
     if (!answered_) {
-        const auto wrong = refuse_handshake(frame);
+        const auto wrong = take_handshake(frame);
         answered_ = wrong.empty();
         return wrong;
     }
@@ -186,10 +197,14 @@ std::string_view frames::refuse(std::string_view frame) {
         return "it sent half an answer";
     const auto body = frame.substr(header_size);
     if (xid == event_xid)
-        return refuse_event(body);
-    if (xid == login_xid && open_logins_ > 0) { // answered out of order
+        return wrong_event(body);
+    if (xid == login_xid && open_logins_ > 0) { // an identity is answered out of order
         --open_logins_;
         return {};
+    }
+    if (xid == close_xid) {
+        close_was_answered_ = true;
+        return "it has closed the session";
     }
     if (open_.empty() || open_.front().xid != xid)
         return "it sent an answer that was not asked for";
@@ -198,7 +213,7 @@ std::string_view frames::refuse(std::string_view frame) {
     return as_expected ? "" : "it sent an answer that is cut short or of another kind";
 }
 
-std::string_view frames::refuse_handshake(std::string_view frame) {
+std::string_view frames::take_handshake(std::string_view frame) {
     std::int32_t version = 0;
     std::int32_t timeout = 0;
     std::int64_t session = 0;
@@ -237,7 +252,7 @@ void frames::send_sasl(std::string_view token) {
 }
 
 // SetSASLResponse, behind its ReplyHeader.
-std::string_view frames::refuse_sasl(std::string_view frame) {
+std::string_view frames::take_sasl_answer_frame(std::string_view frame) {
     std::int32_t xid = 0;
     std::int64_t zxid = 0;
     std::int32_t error = 0;
@@ -254,13 +269,14 @@ std::string_view frames::refuse_sasl(std::string_view frame) {
     return {};
 }
 
-std::string_view frames::refuse_event(std::string_view body) {
+std::string_view frames::wrong_event(std::string_view body) {
     std::int32_t type = 0;
     std::int32_t state = 0;
     jute_reader from(body);
     if (!from.read(type) || !from.read(state) || !from.skip_string())
         return "it sent half an event";
-    return type > 0 ? "" : "it sent an event that is no node's"; // but of the C client's own
+    // The C client would take another event for one of its own.
+    return type > 0 ? "" : "it sent an event that is no node's";
 }
 
 // Whether the C client can read the reply. It asserts on a transaction with a result too many, and

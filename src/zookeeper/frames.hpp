@@ -15,14 +15,14 @@
 
 namespace turnstile::zookeeper {
 
-/// The C client's socket calls are bound to functions of ours (socket_calls.cpp), and end here. The
-/// real socket is Asio's: the reactor brings bytes in and takes them out. What the C client writes
-/// leaves in one piece.
+/// The C client's socket calls are bound to functions of ours (socket_calls.cpp), which read and
+/// write here. `connection` owns this; `client` moves bytes between it and the real socket, which
+/// is Asio's. All that the C client writes leaves in one piece.
 ///
-/// The C client believes whatever comes in: text of another service becomes an expiry of the
-/// session or a read-only server, for which it blocks; an answer that was not asked for, or a
-/// transaction's answer that is cut short, is an assertion of it. So it gets whole frames only, and
-/// only those that ZooKeeper would have sent; another one ends the connection. Sources:
+/// The C client believes whatever comes in. Text of another service becomes an expiry of the
+/// session or a read-only server, for which it blocks. On an answer that was not asked for, or a
+/// transaction's answer that is cut short, it asserts. So it gets only whole frames, and only those
+/// that ZooKeeper would have sent; another frame ends the connection. Sources:
 /// zookeeper.jute, and check_events() and zookeeper_process() of the C client 3.8.0.
 class frames {
 public:
@@ -35,26 +35,32 @@ public:
     /// `session_id` is the one that the handshake asks for; 0: a new one.
     explicit frames(std::int64_t session_id) : session_id_(session_id) {}
 
-    /// The next request of the C client is this one.
+    /// Says which request the C client writes next.
     void expect(const protocol::request& what);
-    /// Its number, by which it is answered.
+    /// Says the number of that request, which its answer has, too.
     void number(std::int32_t xid) { open_.back().xid = xid; }
-    /// It does not leave after all.
+    /// That request is not sent after all.
     void expect_no_more() { open_.pop_back(); }
-    /// An identity is presented.
+    /// The C client presents an identity next.
     void expect_login() { ++open_logins_; }
+
+    /// Sends the frame that closes the session. The C client neither writes it nor reads the
+    /// answer.
+    void send_close();
+    /// Whether that frame was answered: the server has closed the session.
+    bool close_was_answered() const { return close_was_answered_; }
 
     // SASL, of which the C client knows nothing: it hears that the handshake was answered when SASL
     // is over, and asks for nothing before.
-    /// The first token leaves when a session is granted.
+    /// The first token is sent when the handshake is answered.
     void begin_sasl(std::string first_token) { first_token_ = std::move(first_token); }
-    /// Once for each token.
+    /// Returns each answer once.
     std::optional<sasl_answer> take_sasl_answer() { return std::exchange(sasl_answer_, {}); }
     void send_sasl(std::string_view token);
     void end_sasl() { sasl_ = sasl_phase::none; }
 
     // The reactor's side.
-    /// Up to the first frame that is refused.
+    /// Takes bytes in, up to the first frame that is refused.
     void receive(std::string_view bytes);
     /// Why a frame was refused, for the log; empty where none was.
     std::string_view refusal() const { return refusal_; }
@@ -74,9 +80,9 @@ public:
 
 private:
     enum class sasl_phase {
-        none,     // not spoken, or over
-        asked,    // a token is to be answered; the C client hears nothing of the handshake
-        answered, // and what comes next is the session's to say
+        none,     // SASL is not spoken, or is over
+        asked,    // a token was sent; the C client does not see the handshake's answer yet
+        answered, // the token was answered; the session says what comes next
     };
     struct open_request {
         std::int32_t xid = 0;
@@ -85,31 +91,32 @@ private:
     };
 
     std::size_t end_of_frame(std::size_t begin) const;
-    // What is wrong; empty: nothing.
-    /// As soon as the length is there: whatever sends it might never send so much.
-    std::string_view refuse_length(std::int32_t length) const;
-    std::string_view refuse(std::string_view frame);
-    std::string_view refuse_handshake(std::string_view frame);
-    std::string_view refuse_sasl(std::string_view frame);
-    static std::string_view refuse_event(std::string_view body);
+    // These return what is wrong with a frame; empty: nothing is.
+    /// Checks the length as soon as it is there: so much might never come.
+    std::string_view wrong_length(std::int32_t length) const;
+    std::string_view take_frame(std::string_view frame);
+    std::string_view take_handshake(std::string_view frame);
+    std::string_view take_sasl_answer_frame(std::string_view frame);
+    static std::string_view wrong_event(std::string_view body);
     static bool fits(const open_request& asked, std::string_view body);
 
     const std::int64_t session_id_;
     std::string in_;
-    std::size_t read_ = 0;      // by the C client
-    std::size_t checked_ = 0;   // whole frames that were let pass
-    std::size_t frame_end_ = 0; // of the frame that the C client reads
+    std::size_t read_ = 0;      // so far the C client has read
+    std::size_t checked_ = 0;   // so far there are whole frames that passed
+    std::size_t frame_end_ = 0; // the end of the frame that the C client reads
     std::string out_;
-    std::size_t left_ = 0;       // has left
-    std::string_view refusal_{}; // of static storage
+    std::size_t left_ = 0;       // so much of it was sent
+    std::string_view refusal_{}; // a text of static storage
     bool asked_ = false;         // the handshake was written
-    bool answered_ = false;      // and was answered
+    bool answered_ = false;      // the handshake was answered
     bool granted_another_ = false;
-    std::size_t open_logins_ = 0; // identities
+    bool close_was_answered_ = false;
+    std::size_t open_logins_ = 0; // identities that were presented, and not answered
     std::deque<open_request> open_;
     std::optional<std::string> first_token_;
     std::optional<sasl_answer> sasl_answer_;
-    std::int32_t sasl_xid_ = 0; // of the last token
+    std::int32_t sasl_xid_ = 0; // the number of the last token
     sasl_phase sasl_ = sasl_phase::none;
 };
 

@@ -10,7 +10,7 @@
 
 namespace turnstile::zookeeper {
 
-/// Each read tells whether the value was there. After one that was not, nothing else is to be read.
+/// Each function returns whether the value was there. After a false nothing more may be read.
 class jute_reader {
 public:
     explicit jute_reader(std::string_view bytes) : bytes_(bytes) {}
@@ -39,18 +39,18 @@ public:
         bytes_.remove_prefix(count);
         return true;
     }
-    /// A length and as many bytes.
+    /// Skips a length and as many bytes.
     bool skip_string() {
         std::int32_t length = 0;
         return read(length) && length >= 0 && skip(static_cast<std::size_t>(length));
     }
-    /// The same, or none: its length is -1 then.
+    /// Does the same; the length -1 stands for no buffer.
     bool skip_buffer() {
         std::int32_t length = 0;
         return read(length) &&
                (length == -1 || (length >= 0 && skip(static_cast<std::size_t>(length))));
     }
-    /// A buffer's bytes, none where it is not there. They lie in those that are read.
+    /// Reads a buffer without a copy: `bytes` points into the input. No buffer: they are empty.
     bool read_buffer(std::string_view& bytes) {
         const auto from = bytes_;
         if (!skip_buffer())

@@ -33,14 +33,14 @@ void destroy_cache(const std::string& name) {
     krb5_free_context(context);
 }
 
-// One of the two halves of a status; without an end where Kerberos has none.
+// The text of one of the two halves of a status.
 std::string words_of(OM_uint32 status, int half) {
     OM_uint32 minor = 0;
     OM_uint32 more = 0;
     gss_buffer_desc text = GSS_C_EMPTY_BUFFER;
     std::string result;
     do {
-        // It wants a pointer to what it may change, and changes nothing.
+        // The function asks for a pointer to non-const, but changes nothing.
         if (GSS_ERROR(gss_display_status(&minor, status, half,
                                          const_cast<gss_OID>(gss_mech_krb5), // NOLINT
                                          &more, &text)))
@@ -180,7 +180,7 @@ kerberos_credential kerberos::acquire(std::string& wrong) const {
     kerberos_credential result(made);
     if (failed(major))
         return nullptr;
-    if (keytab_.empty() && !lasts(made)) { // with a keytab a new one is got
+    if (keytab_.empty() && !lasts(made)) { // with a keytab it gets a new one
         wrong =
             "Kerberos has no ticket for this session: it has expired. The program kinit gets one";
         return nullptr;

@@ -21,8 +21,8 @@ struct credential_releaser {
 using kerberos_credential =
     std::unique_ptr<std::remove_pointer_t<gss_cred_id_t>, credential_releaser>;
 
-/// Tickets that are got with a keytab lie in a cache of its own in memory: a session that connects
-/// again has them, and the user's own cache stays as it is.
+/// The Kerberos tickets of a session. Tickets that come by a keytab lie in a cache of this object,
+/// in memory: a session that connects again has them, and the user's own cache stays as it is.
 class kerberos {
 public:
     explicit kerberos(const sasl_gssapi& how);
@@ -30,13 +30,13 @@ public:
     kerberos(const kerberos&) = delete;
     kerberos& operator=(const kerberos&) = delete;
 
-    /// What cannot be used of the settings; empty: nothing.
+    /// Says what is wrong with the settings; empty: nothing is.
     static std::string wrong_with(const sasl_gssapi& how);
-    /// One of the following runs at a time. They may ask the KDC. Null where there is none: `wrong`
-    /// says why.
+    /// Returns the credential to prove oneself with; null if there is none: `wrong` says why. This
+    /// and renew() may wait for the KDC, and only one of them runs at a time.
     kerberos_credential acquire(std::string& wrong) const;
-    /// The same, without a ticket for a server that was got earlier. Tickets of a keytab are all
-    /// got anew, and kept only where that succeeds: with other servers the older ones may do.
+    /// Does the same, and forgets the tickets for servers that were got earlier. With a keytab it
+    /// gets all tickets anew. If that fails it keeps the older ones, which other servers may take.
     kerberos_credential renew(std::string& wrong);
     static bool lasts(gss_cred_id_t which);
 

@@ -14,6 +14,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
@@ -54,7 +55,7 @@ std::string text_by(Print print) {
     return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : std::string();
 }
 
-/// Of dates alone.
+/// Checks the dates alone.
 std::string trouble_of(const X509* own) {
     const auto at = [](const ASN1_TIME* when) {
         return text_by([&](BIO* to) { ASN1_TIME_print(to, when); });
@@ -66,7 +67,8 @@ std::string trouble_of(const X509* own) {
     return {};
 }
 
-/// Handlers hold it alive: OpenSSL works in its buffers, also after the socket was closed.
+/// TLS by OpenSSL. Handlers keep it alive: OpenSSL works in its buffers even when the socket is
+/// closed.
 class openssl_stream final : public tls_stream,
                              public std::enable_shared_from_this<openssl_stream> {
 public:
@@ -94,14 +96,14 @@ public:
         stream_.async_read_some(asio::buffer(in_), [self = shared_from_this(),
                                                     done = std::move(done)](const error_code& error,
                                                                             std::size_t count) {
-            // ZooKeeper's servers close without TLS's own word for it.
+            // ZooKeeper's servers close without TLS's close_notify.
             done(error == ssl::error::stream_truncated ? asio::error::eof : error, count);
         });
     }
 
     std::string_view bytes(std::size_t count) const override { return {in_.data(), count}; }
 
-    // From a copy: what is encrypted must stay the same until it has left.
+    // The write is from a copy: its bytes must stay the same until the write is over.
     std::size_t write_now(std::string_view bytes, error_code& error) override {
         error = writing_ ? asio::error::would_block : write_error_;
         if (error)
@@ -160,7 +162,7 @@ private:
 
 } // namespace
 
-// The first file that cannot be used ends it.
+// Fails with the first file that cannot be used.
 std::shared_ptr<ssl::context> make_context(const tls_options& how, std::string& wrong) {
     if (how.context)
         return how.context;
@@ -185,7 +187,7 @@ std::shared_ptr<ssl::context> make_context(const tls_options& how, std::string& 
         made->set_default_verify_paths();
     use("certificate_file", how.certificate_file,
         [&](auto& file, auto& failed) { made->use_certificate_chain_file(file, failed); });
-    // OpenSSL would ask for it at the terminal.
+    // OpenSSL would ask for a password at the terminal.
     made->set_password_callback([](auto, auto) { return std::string(); });
     use("key_file", how.key_file.empty() ? how.certificate_file : how.key_file,
         [&](auto& file, auto& failed) {
@@ -195,13 +197,20 @@ std::shared_ptr<ssl::context> make_context(const tls_options& how, std::string& 
     return wrong.empty() ? made : nullptr;
 }
 
-std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_options& how,
-                                            const std::string& server, std::string& wrong) {
-    const auto context = make_context(how, wrong);
-    if (!context)
-        return nullptr;
-    return std::make_shared<openssl_stream>(std::move(socket), *context,
-                                            how.server_name.empty() ? server : how.server_name);
+std::vector<std::string> files_of(const tls_options& how) {
+    std::vector<std::string> files;
+    for (const auto& [name, value, is_path] : tls_options::texts)
+        if (is_path && !(how.*value).empty())
+            files.push_back(how.*value);
+    if (how.authorities_file.empty() && how.authorities_folder.empty())
+        files.insert(files.end(), {X509_get_default_cert_file(), X509_get_default_cert_dir()});
+    return files;
+}
+
+std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket,
+                                            const std::shared_ptr<ssl::context>& context,
+                                            const std::string& server) {
+    return std::make_shared<openssl_stream>(std::move(socket), *context, server);
 }
 
 own_certificate certificate_of(const tls_options& how) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/resolver.hpp"
 
+#include "zookeeper/detached_thread.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <mutex>
 #include <netdb.h>
 #include <sys/socket.h>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -33,9 +33,9 @@ std::string text_of(int failed, int system_error) {
 
 } // namespace
 
-// One name. getaddrinfo cannot be ended, and may take half a minute. Asio's resolver would run the
-// names of a context one after the other, and its end would wait for them. Here each name has a
-// thread while it is looked up, which owns all that it touches; nothing waits for that thread.
+// The look-up of one name. getaddrinfo cannot be cancelled, and may take half a minute. Asio's
+// resolver would look up the names of a context one after the other, and its destructor would wait
+// for them. Here each look-up has a thread, which owns all that it touches. Nothing waits for it.
 class resolver::name_lookup : public std::enable_shared_from_this<name_lookup> {
 public:
     explicit name_lookup(std::string name) : name_(std::move(name)) {
@@ -45,10 +45,10 @@ public:
         if (is_numeric_)
             addresses_.push_back(address);
     }
-    bool is_numeric() const { return is_numeric_; } // and never looked up
+    bool is_numeric() const { return is_numeric_; } // an address is never looked up
 
-    // Starts one, unless one is under way. Its end posts `done` to the strand: of those that were
-    // handed over since, the last one.
+    // Starts a look-up, unless one is under way. Its end posts `done` to the strand, or the last of
+    // several that were handed over meanwhile.
     void start(const session_strand& on, std::function<void()> done = {}) {
         {
             const std::lock_guard guard(mutex_);
@@ -58,7 +58,7 @@ public:
                 return;
         }
         try {
-            std::thread([self = shared_from_this()] { self->run(); }).detach();
+            start_detached([self = shared_from_this()] { self->run(); });
         } catch (const std::system_error& refused) {
             end({}, std::string("no thread can be started to look it up: ") + refused.what());
         } catch (...) {
@@ -73,12 +73,12 @@ public:
         listener_.reset();
     }
 
-    // What the last one that found any has found.
+    // The addresses of the last look-up that found any.
     std::vector<asio::ip::address> addresses() const {
         const std::lock_guard guard(mutex_);
         return addresses_;
     }
-    // Why the last one found none; empty where it did.
+    // Why the last look-up found none; empty if it did.
     std::string trouble() const {
         const std::lock_guard guard(mutex_);
         return trouble_;
@@ -91,9 +91,6 @@ private:
     };
 
     void run() noexcept {
-        sigset_t all;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // signals are for the program's own threads
         addrinfo hints{};
         hints.ai_socktype = SOCK_STREAM; // each address once
         addrinfo* found = nullptr;
@@ -107,14 +104,15 @@ private:
                 if (each->ai_family == AF_INET || each->ai_family == AF_INET6)
                     addresses.push_back(address_of(*each));
             end(std::move(addresses), failed == 0 ? "" : text_of(failed, system_error));
-        } catch (...) { // without memory: the next attempt asks again
+        } catch (...) { // there is no memory: the next attempt asks again
             const std::lock_guard guard(mutex_);
             under_way_ = false;
         }
     }
 
     void end(std::vector<asio::ip::address> found, std::string trouble) {
-        // Until the strand has it: forget() may not return before, for the context may end then.
+        // The mutex is held until the strand has `done`: when forget() returns, the context may
+        // end.
         const std::lock_guard guard(mutex_);
         under_way_ = false;
         trouble_ = std::move(trouble);

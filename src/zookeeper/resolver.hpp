@@ -18,8 +18,9 @@
 
 namespace turnstile::zookeeper {
 
-/// Names are looked up again in each round of attempts, since pods change their addresses. A
-/// look-up lives apart from attempts: its answer serves whichever comes next.
+/// Says which address of a server to try next. Each round of attempts looks up the names again,
+/// since pods change their addresses. A look-up goes on after its attempt: its answer serves the
+/// next one. `client` and `server_move` own one, and call it on the strand.
 class resolver {
 public:
     resolver(const session_strand& executor, const std::vector<protocol::server_address>& servers);
@@ -27,19 +28,19 @@ public:
     resolver(const resolver&) = delete;
     resolver& operator=(const resolver&) = delete;
 
-    /// An attempt at the server begins. Looks up its name where a new round begins there, and all
-    /// names without a known address. `done` runs on the strand when the look-up of this server's
-    /// name is over. False where none is under way.
+    /// An attempt at the server begins. This looks up its name, if a new round begins there, and
+    /// all names without a known address. `done` runs on the strand when the look-up of this
+    /// server's name is over. Returns false if no such look-up is under way.
     bool look_up(std::size_t server, const std::function<void()>& done);
     bool knows(std::size_t server) const { return !addresses_of(server).empty(); }
     bool knows_any() const;
-    /// Nothing where none is known.
+    /// The address to try now; nothing if none is known.
     std::optional<boost::asio::ip::tcp::endpoint> due(std::size_t server) const;
-    /// Why none is known.
+    /// Why no address is known.
     std::string trouble(std::size_t server) const;
-    /// The one that was due did not serve. True where another one is due in this round.
+    /// The address that was due did not serve. Returns whether another one is due in this round.
     bool next(std::size_t server);
-    /// The one that was due has served until now: another one is due, in a new round.
+    /// The address that was due has served until now. A new round begins with another one.
     void served(std::size_t server);
     /// No `done` runs any more. The look-ups go on.
     void cancel() noexcept;
@@ -49,8 +50,8 @@ private:
     struct place {
         std::shared_ptr<name_lookup> name;
         std::uint16_t port = 0;
-        std::size_t turn = 0;  // of its addresses
-        std::size_t tried = 0; // of them, in this round
+        std::size_t turn = 0;  // which of its addresses is due
+        std::size_t tried = 0; // how many were tried in this round
     };
 
     std::vector<boost::asio::ip::address> addresses_of(std::size_t server) const;

@@ -10,44 +10,44 @@
 
 namespace turnstile::zookeeper {
 
-/// What comes of one token of the server.
+/// The result of one step, which takes a token of the server.
 struct sasl_step {
     std::string token{};    // to be sent
-    bool sends = false;     // there is one, which may be empty
-    bool is_last = false;   // from our side all is well
-    std::string wrong{};    // why there is no way on; empty where there is
-    bool by_server = false; // and it is the server that is wrong, not what we have here
+    bool sends = false;     // the token is to be sent, even if it is empty
+    bool is_last = false;   // this side has proved all: it needs no more tokens
+    std::string wrong{};    // why the exchange failed; empty: it has not
+    bool by_server = false; // it failed through the server, and not through what is here
 };
 
-/// On one connection. Its functions may block for seconds, as Kerberos and the look-up of this
-/// host's own name do. One of them runs at a time, on any thread.
+/// The exchange on one connection. Its functions may block for seconds, as Kerberos and the look-up
+/// of this host's own name do. One of them runs at a time, on any thread.
 class sasl_exchange {
 public:
     virtual ~sasl_exchange() = default;
 
-    /// Where the mechanism lets the server speak first, the first token is empty.
+    /// Makes the first token. It is empty if the mechanism lets the server begin.
     virtual sasl_step begin() = 0;
     virtual sasl_step answer(std::string_view server_token) = 0;
 };
 
-/// What a session's exchanges share.
+/// What all exchanges of a session share: the settings, and the tickets.
 class sasl {
 public:
     virtual ~sasl() = default;
 
-    /// With the server of that name. It may prove itself by tickets that were got earlier, or get
-    /// new ones first.
+    /// Makes an exchange with the server of that name. It uses tickets that were got earlier, or
+    /// gets new ones first.
     virtual std::unique_ptr<sasl_exchange> with(const std::string& server,
                                                 bool renews_tickets) const = 0;
     virtual bool has_tickets() const = 0;
-    /// For messages: no secret.
+    /// Who we are, for messages: it has no secret.
     virtual std::string identity() const = 0;
 };
 
-/// What cannot be used of the settings; empty: nothing.
+/// Says what is wrong with the settings; empty: nothing is.
 std::string wrong_with(const sasl_options& how);
 
-/// Of settings that were usable. Where they no more are, the exchanges say so.
+/// Takes settings that were usable. If they no longer are, the exchanges say so.
 std::shared_ptr<const sasl> make_sasl(const sasl_options& how);
 
 } // namespace turnstile::zookeeper

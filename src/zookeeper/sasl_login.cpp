@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/sasl_login.hpp"
 
+#include "zookeeper/detached_thread.hpp"
+
 #include <boost/asio/post.hpp>
 
-#include <csignal>
 #include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace turnstile::zookeeper {
@@ -18,7 +18,7 @@ class sasl_login::worker : public std::enable_shared_from_this<worker> {
 public:
     using work = std::function<sasl_step()>;
 
-    // In place of the one that waits, if one does.
+    // Takes the place of a step that waits, if one does.
     void start(const session_strand& on, work step, handler done) {
         {
             const std::lock_guard guard(mutex_);
@@ -28,7 +28,7 @@ public:
                 return;
         }
         try {
-            std::thread([self = shared_from_this()] { self->run(); }).detach();
+            start_detached([self = shared_from_this()] { self->run(); });
         } catch (const std::system_error& refused) {
             const std::lock_guard guard(mutex_);
             running_ = false;
@@ -58,9 +58,6 @@ private:
     };
 
     void run() noexcept {
-        sigset_t all;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // signals are for the program's own threads
         std::unique_lock guard(mutex_);
         while (next_) {
             auto step = std::exchange(next_, nullptr);
@@ -68,26 +65,26 @@ private:
             sasl_step result;
             try {
                 result = step();
-            } catch (...) { // without memory
+            } catch (...) { // there is no memory
                 result.wrong = "there was no memory for SASL";
             }
-            step = nullptr; // an exchange that nobody else has ends here
+            step = nullptr; // destroys the exchange here, if its attempt is over
             guard.lock();
-            if (!next_) // else its attempt is over, and another one waits
+            if (!next_) // otherwise this attempt is over, and a step of the next one waits
                 tell(std::move(result));
         }
         running_ = false;
     }
 
-    // Under the mutex until the strand has it: forget() may not return before, for the context may
-    // end then.
+    // The mutex is held until the strand has the handler: when forget() returns, the context may
+    // end.
     void tell(sasl_step result) noexcept {
         const auto last = std::exchange(listener_, std::nullopt);
         if (!last)
             return;
         try {
             asio::post(last->on, [done = last->done, result = std::move(result)] { done(result); });
-        } catch (...) { // without memory: the attempt ends by its limit
+        } catch (...) { // there is no memory: the attempt ends by its limit
         }
     }
 

@@ -12,9 +12,10 @@
 
 namespace turnstile::zookeeper {
 
-/// Of one session. There is a thread only while a step runs, and one at most: where an attempt ends
-/// within a step, the step of the next attempt waits for it. What that step got, such as a ticket,
-/// is there for the next one. The thread owns all that it touches, and nothing waits for it.
+/// The SASL exchanges of one session. `client` owns it, and calls it on the strand. A thread exists
+/// only while a step runs, and only one: if an attempt ends within a step, the first step of the
+/// next attempt waits until that one is over. It then has what that step got, such as a ticket. The
+/// thread owns all that it touches, and no other thread waits for it.
 class sasl_login {
 public:
     using handler = std::function<void(const sasl_step&)>;
@@ -24,15 +25,15 @@ public:
     sasl_login(const sasl_login&) = delete;
     sasl_login& operator=(const sasl_login&) = delete;
 
-    /// On a new connection to the server of that name. `done` runs on the strand.
+    /// Begins an exchange with the server of that name. `done` runs on the strand.
     void begin(const std::string& server, handler done);
     void answer(std::string server_token, handler done);
     /// A step is under way, or waits for its turn.
     bool is_busy() const;
-    /// The exchange has come to its good end.
+    /// The exchange has succeeded.
     void succeed() noexcept;
-    /// The server refused us within the exchange. Whether another one with it may help: what it
-    /// refused may be an older ticket, of a key that it has no more.
+    /// The server has refused us. Returns whether another exchange with it may help: perhaps it
+    /// refused an older ticket, for a key that it no longer has.
     bool may_help_again();
     /// No handler runs any more.
     void cancel() noexcept;
@@ -45,9 +46,9 @@ private:
     session_strand executor_;
     std::shared_ptr<const sasl> how_;
     std::shared_ptr<worker> worker_;
-    std::shared_ptr<sasl_exchange> exchange_; // of this connection
-    std::string server_;                      // of this exchange, or of the last one
-    std::set<std::string> refused_by_;        // servers that have not taken us since
+    std::shared_ptr<sasl_exchange> exchange_; // the one of this connection
+    std::string server_;                      // the server of the last exchange
+    std::set<std::string> refused_by_;        // servers that have refused us since a success
 };
 
 } // namespace turnstile::zookeeper

@@ -18,7 +18,7 @@ server_move::server_move(const session_strand& executor, protocol::server_list l
       names_(std::make_unique<resolver>(executor, list_.servers)),
       socket_(executor),
       limit_(executor),
-      // A thousand sessions that get one list are not to go to its first server.
+      // Of a thousand sessions that get one list, not all may go to its first server.
       server_(std::random_device()() % list_.servers.size()) {}
 
 template <class Work>
@@ -40,10 +40,10 @@ auto server_move::later(Work work) {
 
 void server_move::begin(protocol::duration patience) {
     patience_ = patience;
-    asio::post(executor_, later([](server_move& self, const auto&) { self.look_up(); }));
+    asio::post(executor_, later([](server_move& self, const auto&) { self.look_up_name(); }));
 }
 
-void server_move::stop_trying() {
+void server_move::use_untried() {
     if (std::exchange(is_over_, true))
         return;
     stop();
@@ -56,59 +56,59 @@ void server_move::stop() {
     socket_.close();
 }
 
-void server_move::look_up() {
+void server_move::look_up_name() {
     ++step_;
-    is_knocking_ = false;
+    is_connecting_ = false;
     limit_.expires_after(patience_);
-    limit_.async_wait(later([](server_move& self, const auto&) { self.on_time(); }));
+    limit_.async_wait(later([](server_move& self, const auto&) { self.on_limit(); }));
     if (!names_->look_up(server_, [found = later([](server_move& self, const auto&) {
-                                       self.knock();
+                                       self.try_connect();
                                    })]() { found(); }))
-        knock();
+        try_connect();
 }
 
-void server_move::on_time() {
-    if (is_knocking_)
-        pass_by("no answer in time");
-    else if (names_->knows(server_)) // by a look-up that came late
-        knock();
+void server_move::on_limit() {
+    if (is_connecting_)
+        try_next_server("no answer in time");
+    else if (names_->knows(server_)) // the look-up was late, but came
+        try_connect();
     else
-        pass_by("its name is still being looked up");
+        try_next_server("its name is still being looked up");
 }
 
-void server_move::knock() {
+void server_move::try_connect() {
     ++step_;
-    is_knocking_ = true;
+    is_connecting_ = true;
     const auto to = names_->due(server_);
     if (!to)
-        return pass_by("its name cannot be looked up: " + names_->trouble(server_));
+        return try_next_server("its name cannot be looked up: " + names_->trouble(server_));
     if (!socket_.open(to->protocol()))
-        return pass_by("no socket can be opened here");
+        return try_next_server("no socket can be opened here");
     limit_.expires_after(patience_);
-    limit_.async_wait(later([](server_move& self, const auto&) { self.on_time(); }));
+    limit_.async_wait(later([](server_move& self, const auto&) { self.on_limit(); }));
     socket_.connect(*to, later([](server_move& self, const boost::system::error_code& error) {
         if (error)
-            return self.pass_by(error.message());
+            return self.try_next_server(error.message());
         self.is_over_ = true;
         self.stop();
         self.to_.reached();
     }));
 }
 
-void server_move::pass_by(const std::string& cause) {
+void server_move::try_next_server(const std::string& cause) {
     stop();
     if (names_->next(server_))
-        return look_up();
+        return look_up_name();
     causes_.append(causes_.empty() ? "" : "; ")
         .append(list_.servers[server_].str())
         .append(": ")
         .append(cause);
     server_ = (server_ + 1) % list_.servers.size();
     if (++failed_ < list_.servers.size())
-        return look_up();
+        return look_up_name();
     failed_ = 0;
     limit_.expires_after(patience_);
-    limit_.async_wait(later([](server_move& self, const auto&) { self.look_up(); }));
+    limit_.async_wait(later([](server_move& self, const auto&) { self.look_up_name(); }));
     to_.failed(std::exchange(causes_, {}));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A new list of servers, until one of them can be reached.
+// The move to a new list of servers.
 #pragma once
 
 #include "protocol/names/server_list.hpp"
@@ -17,15 +17,15 @@
 
 namespace turnstile::zookeeper {
 
-/// Tries the servers by a connect, again and again, while the session goes on with those that it
-/// has: what is wrong with a list costs no lock. All members are called on the strand. Its end
-/// stops it.
+/// Tries the servers of a new list by a TCP connect, again and again, until one can be reached.
+/// Meanwhile the session works with the servers that it has: a mistake in a list costs no lock.
+/// `client` owns it, and calls it on the strand. If it is destroyed, no handler is called any more.
 class server_move : public std::enable_shared_from_this<server_move> {
 public:
-    /// Called on the strand, and never by a member of this class. Each may end it.
+    /// Called on the strand, and never from within a member function. Each may destroy the object.
     struct handlers {
         std::function<void()> reached;
-        /// All servers were tried in vain, and soon they will be again.
+        /// All servers were tried in vain. Soon they are tried again.
         std::function<void(const std::string& causes)> failed;
         /// Something threw, and the exception goes on to the executor's caller.
         std::function<void()> threw;
@@ -33,25 +33,25 @@ public:
 
     server_move(const session_strand& executor, protocol::server_list list, handlers to);
 
-    /// So long each server may take to be found and reached.
+    /// Each server may take so long to be found and reached.
     void begin(protocol::duration patience);
-    /// Takes one for reached, whichever it is.
-    void stop_trying();
+    /// Acts as if a server was reached, whether one was or not.
+    void use_untried();
 
     const protocol::server_list& list() const { return list_; }
     /// The server that was reached.
     std::size_t server() const { return server_; }
-    /// They know its address.
+    /// The names of the list; they know the address of server().
     std::unique_ptr<resolver> take_names() { return std::move(names_); }
 
 private:
     template <class Work>
     auto later(Work work);
     void stop();
-    void look_up();
-    void on_time();
-    void knock();
-    void pass_by(const std::string& cause);
+    void look_up_name();
+    void on_limit();
+    void try_connect();
+    void try_next_server(const std::string& cause);
 
     const fork_guard process_;
     session_strand executor_;
@@ -62,11 +62,11 @@ private:
     strand_timer limit_;
     protocol::duration patience_{};
     std::size_t server_;
-    std::size_t failed_ = 0;   // of the servers, in this round
-    std::string causes_;       // of these
-    std::uint64_t step_ = 0;   // handlers of earlier ones are stale
-    bool is_knocking_ = false; // at an address
-    bool is_over_ = false;     // one is reached, or is taken for it
+    std::size_t failed_ = 0;     // how many servers failed in this round
+    std::string causes_;         // why they failed
+    std::uint64_t step_ = 0;     // handlers of earlier steps are stale
+    bool is_connecting_ = false; // a connect is under way
+    bool is_over_ = false;       // a server was reached, or use_untried() was called
 };
 
 } // namespace turnstile::zookeeper

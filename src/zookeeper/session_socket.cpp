@@ -36,7 +36,7 @@ public:
 
 private:
     void shutdown() override {}
-    // The reactor has left its parent's epoll by now: it was notified first.
+    // The reactor was notified first, and has left the parent's epoll by now.
     void notify_fork(asio::execution_context::fork_event event) override {
         if (event != asio::execution_context::fork_child)
             return;
@@ -68,7 +68,7 @@ bool session_socket::open(const tcp& protocol) {
     boost::system::error_code refused;
     try {
         socket_.assign(protocol, fd, refused);
-    } catch (...) { // the reactor had no memory
+    } catch (...) { // the reactor has no memory
         ::close(fd);
         throw;
     }
@@ -82,15 +82,14 @@ bool session_socket::open(const tcp& protocol) {
 }
 
 void session_socket::close() noexcept {
-    boost::system::error_code ignored; // what failed to close is closed all the same
+    boost::system::error_code ignored; // the socket is closed even if close() fails
     socket().close(ignored);
     tls_.reset();
 }
 
-std::string session_socket::use_tls(const tls_options& how, const std::string& server) {
-    std::string wrong;
-    tls_ = make_tls_stream(std::move(socket_), how, server, wrong);
-    return wrong;
+void session_socket::use_tls(const std::shared_ptr<asio::ssl::context>& context,
+                             const std::string& server) {
+    tls_ = make_tls_stream(std::move(socket_), context, server);
 }
 
 void session_socket::shutdown() noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The socket of a session, as Asio has it.
+// The socket of a session, with TLS or without.
 #pragma once
 
 #include "zookeeper/session_strand.hpp"
@@ -19,8 +19,9 @@ namespace turnstile::zookeeper {
 
 class forked_sockets;
 
-/// Everything that is done here returns at once. Handlers run on the strand, with operation_aborted
-/// after close(). One read is under way at a time. In a forked child it is closed.
+/// A socket of Asio, with TLS over it where that is asked for. `client` and `server_move` have one.
+/// No function waits. Handlers run on the strand; close() gives them operation_aborted. At most one
+/// read is under way. In a forked child the socket is closed.
 class session_socket {
 public:
     using tcp = boost::asio::ip::tcp;
@@ -38,8 +39,9 @@ public:
     void connect(const tcp::endpoint& to, Handler handler) {
         socket_.async_connect(to, std::move(handler));
     }
-    /// All that comes after the connect goes over TLS. Empty, or what is wrong with the how.
-    std::string use_tls(const tls_options& how, const std::string& server);
+    /// From the connect on all goes over TLS, to the server of that name.
+    void use_tls(const std::shared_ptr<boost::asio::ssl::context>& context,
+                 const std::string& server);
     void handshake(tls_stream::handler done) { tls_->handshake(std::move(done)); }
     template <class Handler>
     void read(Handler handler) {
@@ -47,17 +49,17 @@ public:
             return tls_->read(std::move(handler));
         socket_.async_read_some(boost::asio::buffer(bytes_), std::move(handler));
     }
-    /// The first bytes of what the last read brought.
+    /// The first `count` bytes of the last read.
     std::string_view bytes(std::size_t count) const {
         return tls_ ? tls_->bytes(count) : std::string_view(bytes_.data(), count);
     }
-    /// What TLS says of an error; empty where there is none, or it has no word for it.
+    /// What TLS says about an error; empty without TLS, or if it says nothing.
     std::string trouble(const boost::system::error_code& error) {
         return tls_ ? tls_->trouble(error) : std::string();
     }
     /// The read under way ends with what has arrived, or with an error.
     void shutdown() noexcept;
-    /// would_block where nothing more is taken for now.
+    /// Writes what the kernel takes, and returns how much. would_block: no more for now.
     std::size_t write_now(std::string_view bytes, boost::system::error_code& error);
     template <class Handler>
     void wait_writable(Handler handler) {
@@ -69,11 +71,11 @@ public:
 private:
     tcp_socket& socket() { return tls_ ? tls_->socket() : socket_; }
 
-    // On the strand by itself: nothing has to be bound to it at each read.
+    // Its executor is the strand, so handlers need not be bound to it.
     tcp_socket socket_;
-    std::shared_ptr<tls_stream> tls_; // has the socket then
+    std::shared_ptr<tls_stream> tls_; // with TLS this owns the socket
     std::array<char, 16 * 1024> bytes_{};
-    forked_sockets& all_; // of its context
+    forked_sockets& all_; // all sockets of the context
 };
 
 } // namespace turnstile::zookeeper

@@ -13,7 +13,7 @@ namespace turnstile::zookeeper {
 
 using sha1_hash = std::array<std::uint8_t, 20>;
 
-/// Leaves nothing of the text in memory, which may be a secret.
+/// Leaves nothing of the text in memory: it may be a secret.
 inline sha1_hash sha1(std::string_view text) {
     boost::uuids::detail::sha1 sum;
     sum.process_bytes(text.data(), text.size());

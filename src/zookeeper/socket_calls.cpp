@@ -23,7 +23,7 @@ int turnstile_client_socket(int, int, int) { return 0x3fff'ffff; }
 int turnstile_client_connect(int, const sockaddr*, socklen_t) { return 0; }
 
 ssize_t turnstile_client_send(int, const void* bytes, size_t count, int) {
-    if (!connection::client_writes({static_cast<const char*>(bytes), count})) {
+    if (!connection::c_client_writes({static_cast<const char*>(bytes), count})) {
         errno = EPIPE;
         return -1;
     }
@@ -31,7 +31,7 @@ ssize_t turnstile_client_send(int, const void* bytes, size_t count, int) {
 }
 
 ssize_t turnstile_client_recv(int, void* to, size_t most, int) {
-    const auto count = connection::client_reads(to, most);
+    const auto count = connection::c_client_reads(to, most);
     if (count == 0) {
         errno = EAGAIN;
         return -1;
@@ -45,7 +45,7 @@ int turnstile_client_close(int) { return 0; }
 int32_t turnstile_client_get_xid() {
     static int32_t last = 0;
     last = connection::next_number(last);
-    connection::client_numbers(last);
+    connection::c_client_sets_number(last);
     return last;
 }
 

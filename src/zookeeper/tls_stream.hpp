@@ -15,12 +15,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace turnstile::zookeeper {
 
 using tcp_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, session_strand>;
 
-/// On one connection. Everything returns at once, and handlers run on the strand.
+/// TLS on one connection. No function waits, and handlers run on the strand.
 class tls_stream {
 public:
     using handler = std::function<void(const boost::system::error_code&, std::size_t)>;
@@ -29,27 +30,29 @@ public:
 
     virtual void handshake(handler done) = 0;
     virtual void read(handler done) = 0;
-    /// The first bytes of what the last read brought.
+    /// The first `count` bytes of the last read.
     virtual std::string_view bytes(std::size_t count) const = 0;
-    /// Takes all of it, or would_block while a write is under way.
+    /// Takes all of the bytes; or none, with would_block, while a write is under way.
     virtual std::size_t write_now(std::string_view bytes, boost::system::error_code& error) = 0;
-    /// After would_block. That the write failed is told by the next one.
+    /// Waits until the write is over, after would_block. If that fails, the next write says so.
     virtual void wait_writable(handler done) = 0;
     virtual tcp_socket& socket() = 0;
-    /// Why the handshake or a read failed, in words for the log; empty where it is no matter of
-    /// TLS.
+    /// Why the handshake or a read failed, in words for the log; empty if TLS is not the cause.
     virtual std::string trouble(const boost::system::error_code& error) = 0;
 };
 
-/// To the server of that name, over a socket that is connected. Null where the settings cannot be
-/// used: `wrong` says why.
-std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket, const tls_options& how,
-                                            const std::string& server, std::string& wrong);
+/// Makes TLS to the server of that name, over a socket that is connected.
+std::shared_ptr<tls_stream>
+make_tls_stream(tcp_socket socket, const std::shared_ptr<boost::asio::ssl::context>& context,
+                const std::string& server);
 
-/// The one that is given, or else of the files. Null where one cannot be used: `wrong` says which.
+/// Returns the context of the settings if they have one; otherwise makes one from their files. Null
+/// if a file cannot be used: `wrong` says which.
 std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& how, std::string& wrong);
+/// The files and folders that make_context() reads.
+std::vector<std::string> files_of(const tls_options& how);
 
-/// What these settings show to servers that ask for a certificate.
+/// The certificate that these settings show to servers that ask for one.
 struct own_certificate {
     std::string subject{}; // as servers write it into ACLs; empty: there is none
     std::string trouble{}; // it has expired, or is not valid yet; empty: neither

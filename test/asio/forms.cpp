@@ -64,7 +64,7 @@ asio::awaitable<void> promise(mutex& lock) {
     {
         auto dropped = lock.acquire(asio::experimental::use_promise); // its end cancels the wait
     }
-    while ((co_await lock.participants()).size() != 1) { // else it stands in line for ever
+    while ((co_await lock.list_participants()).size() != 1) { // else it stands in line for ever
     }
     co_await held.release();
 }

@@ -186,10 +186,10 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     test::ensemble servers{servers_of(how, net ? &*net : nullptr)};
     test::apply_settings(servers, how.settings, "/chaos");
     test::session_book sessions;
-    std::deque<test::wire_notes> notes; // of one proxy each
+    std::deque<test::wire_notes> notes; // one for each proxy
     connection_faults::proxies proxies;
     const auto certificates = how.tls ? std::make_unique<test::certificates>() : nullptr;
-    std::deque<test::tls_front> fronts; // of one proxy each
+    std::deque<test::tls_front> fronts; // one for each proxy
     std::string addresses;
     for (std::size_t i = 0; i < how.servers; ++i) {
         auto& server = servers.server(i);
@@ -254,7 +254,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     } else {
         lane connections{[&] { to_connections.run(); }};
         lane hand{[&] { outside.run(); }};
-        const auto end = [&](auto part) { // the workers wait for what comes behind it
+        const auto end = [&](auto part) { // in any case: the workers wait for what comes after it
             try {
                 part();
             } catch (const std::exception& e) {
@@ -277,7 +277,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     processes.join();
     book.served(result.outstanding);
 
-    // Sessions of workers that were killed, and those whose last word was lost, expire by now.
+    // Waits until sessions expire: those of killed workers, and those whose close was lost.
     // justified: nobody is told when a session ends that no client has any more
     std::this_thread::sleep_for(how.session_timeout + 3 * how.tick);
     outside.read_counters();

@@ -15,14 +15,14 @@
 
 namespace turnstile::chaos {
 
-/// What came of a run, as far as it can be told without the checker.
+/// The counts of a run, as far as they are known without the checker.
 struct run_result {
     std::uint64_t acquisitions = 0;
-    std::array<std::uint64_t, lock_sort_names.size()> by_sort{}; ///< of them, in the sorts' order
-    std::uint64_t least = 0;                                     ///< fewer prove nothing
-    std::uint64_t several = 0;    ///< of them, as parts of a multi_lock
-    std::uint64_t leases = 0;     ///< of these, with leases of a semaphore
-    std::uint64_t readers = 0;    ///< of them
+    std::array<std::uint64_t, lock_sort_names.size()> by_sort{}; ///< of these, by kind of lock
+    std::uint64_t least = 0;      ///< fewer acquisitions prove nothing
+    std::uint64_t several = 0;    ///< acquisitions as parts of a multi_lock
+    std::uint64_t leases = 0;     ///< of `several`: leases of a semaphore
+    std::uint64_t readers = 0;    ///< acquisitions to read
     std::uint64_t downgrades = 0; ///< writers that became readers
     std::uint64_t upgrades = 0;   ///< readers that became writers
     std::uint64_t increments = 0; ///< of counters, by guarded writes
@@ -36,7 +36,7 @@ struct run_result {
     std::size_t left = 0;        ///< tickets that still stood when all workers had closed
     std::uint64_t stale_refused = 0;
     bool namespaces = false;
-    std::vector<std::string> failures; ///< what makes the run worth nothing
+    std::vector<std::string> failures; ///< why the run proves nothing
 };
 
 /// Runs servers, workers and the schedule of faults, and leaves histories and the servers' data in

@@ -12,10 +12,10 @@ using test::action;
 using test::direction;
 using test::op;
 
-constexpr double faults_per_minute = 75; // asked for: sixty
+constexpr double faults_per_minute = 75; // the run is asked for sixty
 
-/// Of what was done to a frame. What is done to all connections of a server at once counts for no
-/// kind: there may have been none.
+/// The kind of a fault at one frame. A fault of all connections of a server counts for no kind:
+/// there may have been no connection.
 std::optional<fault_kind> kind_of(action what) {
     switch (what) {
     case action::cut_before:

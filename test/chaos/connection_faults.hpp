@@ -15,13 +15,13 @@
 
 namespace turnstile::chaos {
 
-/// The lane of the schedule that harms connections between workers and servers: at any frame, of
-/// any one of them or of all that a server has.
+/// The lane of the schedule that harms connections between workers and servers. It does so at any
+/// frame, either to one connection or to all that a server has. It runs on a thread of its own.
 class connection_faults {
 public:
     using proxies = std::vector<std::unique_ptr<test::frame_proxy>>;
 
-    /// Of so many watch events one is lost; 0: none.
+    /// One watch event in `lose_one_in` is lost; 0: none is.
     connection_faults(proxies& all, schedule_book& book, const run_clock& clock, test::dice draws,
                       int lose_one_in);
 
@@ -49,7 +49,7 @@ private:
     const run_clock& clock_;
     test::dice draws_;
     int lose_one_in_;
-    std::vector<test::rule_id> losses_; // of each proxy
+    std::vector<test::rule_id> losses_; // by proxy: the rule that loses events
     std::vector<undo> undos_;
 };
 

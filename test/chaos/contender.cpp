@@ -51,24 +51,24 @@ contender::contender(worker_setting& setting, session& owner, std::uint64_t home
 
 asio::awaitable<void> contender::run() {
     while (!setting_.healed) {
-        const bool granted = co_await round(lots_.any_manner());
+        const bool granted = co_await play_round(lots_.any_manner());
         if (!granted)
             co_await rest(milliseconds{2});
     }
     while (!served_) {
-        served_ = co_await round(manner::patient);
+        served_ = co_await play_round(manner::patient);
         if (!served_)
-            co_await rest(milliseconds{50}); // what failed was begun during the faults
+            co_await rest(milliseconds{50}); // it failed because it began during the faults
     }
 }
 
 void contender::cancel() { cancellation_.emit(asio::cancellation_type::terminal); }
 
-asio::awaitable<bool> contender::round(manner how) {
+asio::awaitable<bool> contender::play_round(manner how) {
     auto what = lots_.any_parts();
     for (const auto& each : what)
         setting_.book.ask(each, what.size() > 1);
-    auto [failure, held] = co_await ask(what, how);
+    auto [failure, held] = co_await acquire(what, how);
     if (failure) {
         for (const auto& each : what)
             setting_.book.fail(each.id, failure);
@@ -77,10 +77,10 @@ asio::awaitable<bool> contender::round(manner how) {
     const auto tokens = held.fencing_tokens();
     for (std::size_t i = 0; i < what.size(); ++i)
         setting_.book.grant(what[i], tokens.at(i), held.deadline(), session_.id(), what.size() > 1);
-    watch(held, what);
+    watch_for_loss(held, what);
     co_await hold(held, what.front());
     if (what.size() == 1 && what.front().lock.sort() == lock_sort::shared)
-        co_await change(held, what.front());
+        co_await change_hold(held, what.front());
     const auto token = held.fencing_token();
     co_await let_go(std::move(held), what);
     if (lost_)
@@ -88,38 +88,39 @@ asio::awaitable<bool> contender::round(manner how) {
     co_return true;
 }
 
-asio::awaitable<contender::outcome> contender::ask(parts what, manner how) {
+asio::awaitable<contender::outcome> contender::acquire(parts what, manner how) {
     stood_.reset();
     if (what.size() > 1) {
         std::vector<lock_view> locks;
         for (const auto& each : what)
             locks.push_back(as_part(session_, each));
-        co_return co_await ask(multi_lock{locks}, how);
+        co_return co_await acquire_lock(multi_lock{locks}, how);
     }
     const auto& [id, lock, takes, reads] = what.front();
     switch (lock.sort()) {
     case lock_sort::semaphore:
-        co_return co_await ask(semaphore{session_, lock.path(), lock.limit()}.permits(takes), how);
+        co_return co_await acquire_lock(
+            semaphore{session_, lock.path(), lock.limit()}.permits(takes), how);
     case lock_sort::single_node:
-        co_return co_await ask(single_node_mutex{session_, lock.path()}, how);
+        co_return co_await acquire_lock(single_node_mutex{session_, lock.path()}, how);
     case lock_sort::shared:
         if (reads)
-            co_return co_await ask(shared_mutex{session_, lock.path()}.shared(), how);
+            co_return co_await acquire_lock(shared_mutex{session_, lock.path()}.shared(), how);
         if (!lots_.one_in(4))
-            co_return co_await ask(shared_mutex{session_, lock.path()}, how);
+            co_return co_await acquire_lock(shared_mutex{session_, lock.path()}, how);
         break; // a mutex of that path is a writer, too
     case lock_sort::election:
         stood_.emplace(session_, lock.path());
-        co_return co_await ask(stood_->candidate(std::to_string(id)), how);
+        co_return co_await acquire_lock(stood_->candidate(std::to_string(id)), how);
     case lock_sort::mutex:
     case lock_sort::guarded:
         break;
     }
-    co_return co_await ask(mutex{session_, lock.path()}, how);
+    co_return co_await acquire_lock(mutex{session_, lock.path()}, how);
 }
 
 template <class Lock>
-asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how) {
+asio::awaitable<contender::outcome> contender::acquire_lock(Lock lock, manner how) {
     auto token = asio::bind_cancellation_slot(cancellation_.slot(), no_throw);
     outcome result;
     switch (how) {
@@ -140,7 +141,7 @@ asio::awaitable<contender::outcome> contender::ask(Lock lock, manner how) {
     co_return result;
 }
 
-void contender::watch(const held_lock& held, parts what) {
+void contender::watch_for_loss(const held_lock& held, parts what) {
     holding_ = what.front().id;
     lost_ = false;
     held.wait_lost([this, what = std::move(what)](const error_code& why) {
@@ -157,21 +158,21 @@ void contender::watch(const held_lock& held, parts what) {
 
 asio::awaitable<void> contender::hold(held_lock& held, part& what) {
     if (what.lock.sort() == lock_sort::guarded)
-        co_return co_await count(held, what);
+        co_return co_await count_up(held, what);
     if (what.lock.sort() == lock_sort::election && stood_ && lots_.one_in(3))
-        co_await stood_->proclaim(std::to_string(what.id) + " proclaimed", no_throw);
+        co_await held.proclaim(std::to_string(what.id) + " proclaimed", no_throw);
     const auto token = held.fencing_token();
     if (!lots_.one_in(4))
         co_await write(what, token);
     if (!lost_)
         co_await rest(lots_.any_hold());
-    if (lots_.one_in(8)) // by a program that does not look whether it still holds the lock
+    if (lots_.one_in(8)) // a program may write without a look whether it still holds the lock
         co_await write(what, token);
 }
 
-/// By a program that does not look whether it still holds the lock, and with neither a version nor
-/// a token. What it writes is one more than what it has read.
-asio::awaitable<void> contender::count(held_lock& held, const part& what) {
+/// This does what a careless program would: it reads, and writes one more, without a look whether
+/// it still holds the lock, and with neither a version nor a token.
+asio::awaitable<void> contender::count_up(held_lock& held, const part& what) {
     static const error_code no_node{-101, zookeeper_category()};
     const auto node = what.lock.counter();
     do {
@@ -186,13 +187,12 @@ asio::awaitable<void> contender::count(held_lock& held, const part& what) {
         else
             writes.set(node, std::to_string(value));
         setting_.book.count(what.id, value);
-        const auto [result, written] = co_await held.guarded(writes, no_throw);
+        const auto [result, written] = co_await held.write_guarded(writes, no_throw);
         setting_.book.counted(what.id, result, result ? -1 : written.front().version);
     } while (lots_.one_in(3));
 }
 
-/// Now and then a writer becomes a reader, and a reader a writer.
-asio::awaitable<void> contender::change(held_lock& held, part& what) {
+asio::awaitable<void> contender::change_hold(held_lock& held, part& what) {
     while (!lost_ && lots_.one_in(3))
         if (what.reads)
             co_await upgrade(held, what);
@@ -205,7 +205,7 @@ asio::awaitable<void> contender::downgrade(held_lock& held, part& what) {
     setting_.book.downgrade(what.id);
     const auto [result] = co_await held.downgrade(no_throw);
     setting_.book.downgraded(what.id, result);
-    what.reads = !result; // else it is held as before
+    what.reads = !result; // after a failure it is a writer as before
     if (!lost_)
         co_await rest(lots_.any_hold());
 }
@@ -239,19 +239,9 @@ asio::awaitable<void> contender::let_go(held_lock held, parts what) {
         held = held_lock{};
         co_return;
     }
-    const auto result = co_await release(std::move(held), what);
+    const auto [result] = co_await held.release(no_throw);
     for (const auto& each : what)
         setting_.book.released(each.id, result);
-}
-
-asio::awaitable<error_code> contender::release(held_lock held, const parts& what) {
-    const bool leads = what.size() == 1 && what.front().lock.sort() == lock_sort::election;
-    if (leads && lots_.one_in(2)) {
-        const auto [result] = co_await stood_->resign(no_throw);
-        co_return result;
-    }
-    const auto [result] = co_await held.release(no_throw);
-    co_return result;
 }
 
 asio::awaitable<void> contender::rest(microseconds duration) {
@@ -259,7 +249,6 @@ asio::awaitable<void> contender::rest(microseconds duration) {
     co_await timer_.async_wait(no_throw);
 }
 
-/// What tokens are for: a write that was still on its way when the news of the loss came.
 asio::awaitable<void> contender::write_late(part what, fencing_token token) {
     co_await rest(milliseconds{50} + lots_.up_to(1'500));
     co_await write(what, token);

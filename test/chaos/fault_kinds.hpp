@@ -6,7 +6,7 @@
 
 namespace turnstile::chaos {
 
-/// What must happen in a run of some length, each at least once.
+/// The kinds of fault. Each of them must happen at least once in a run of some length.
 enum class fault_kind : std::size_t {
     cut,
     hold,
@@ -27,11 +27,11 @@ enum class fault_kind : std::size_t {
     cancel_storm,
     path_deletion,
     ticket_deletion,
-    waiter_deletion, ///< of a ticket that waits
+    waiter_deletion, ///< the deletion of a ticket that waits
     lost_event,
 };
 
-/// In the order of the kinds. The pauses are those beyond the session timeout.
+/// The names, in the order of the kinds. Only pauses longer than the session timeout count.
 inline constexpr std::array fault_kind_names{"cut",
                                              "hold",
                                              "black hole",
@@ -67,7 +67,7 @@ using fault_tally = std::array<std::size_t, fault_kind_names.size()>;
 
 static_assert(index_of(fault_kind::lost_event) + 1 == fault_kind_names.size());
 
-/// Of servers from each other, which takes network namespaces.
+/// Whether the fault parts servers from each other, which takes network namespaces.
 [[nodiscard]] constexpr bool parts_servers(fault_kind kind) {
     return kind >= fault_kind::partition_follower_to_leader &&
            kind <= fault_kind::partition_of_leader;

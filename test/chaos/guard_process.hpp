@@ -13,8 +13,8 @@
 
 namespace turnstile::chaos {
 
-/// `turnstile guard`, at work beside the workers, and killed and stopped like them. All calls on
-/// one thread, which must outlive the object.
+/// `turnstile guard`, which runs beside the workers, and is killed and stopped as they are. All
+/// calls on one thread, which must outlive the object.
 class guard_process {
 public:
     guard_process(std::filesystem::path command, std::filesystem::path folder, schedule_book& book,
@@ -26,7 +26,7 @@ public:
     /// Begins a fault, or ends one, when it is time.
     void look(run_clock::clock::time_point now);
     void heal();
-    /// Sessions of killed workers that it has ended.
+    /// How many sessions of killed workers the guard has ended.
     [[nodiscard]] std::size_t ended() const;
 
 private:

@@ -13,7 +13,7 @@ namespace {
 constexpr double least_per_second = 112;      // 20,000 in three minutes
 constexpr double least_per_second_long = 278; // 500,000 in thirty
 
-// Of all that must be acquired.
+// The least shares of all acquisitions.
 constexpr double least_of_a_sort = 0.01;
 constexpr double least_of_leases = 0.0025; // as parts of several
 constexpr double least_of_readers = 0.005; // and of writers beside them
@@ -23,10 +23,11 @@ constexpr double least_of_changes = 0.0005; // 10 in three minutes
 constexpr double minutes_for_all_kinds = 3;
 constexpr double minutes_for_stale_writes = 10; // in three there are some ten, and may be none
 
-/// Of what runs with the mutex alone make, on which the rates above rest. At least four fifths of
-/// what such runs made in turn with it on a quiet machine: 0.60 of its acquisitions with readers
-/// and writers, 0.53 with semaphores (docs/internals/results.md). All kinds made 0.58, and 0.76 of
-/// the long rate in half an hour. Several locks are held until the last of them is there.
+/// The least share of a run's rate, compared with runs of the mutex alone, which the rates above
+/// are from. It is at least four fifths of what was measured on a quiet machine: 0.60 of its
+/// acquisitions with readers and writers, 0.53 with semaphores (docs/internals/results.md). All
+/// kinds made 0.58, and 0.76 of the long rate in half an hour. Several locks are held until the
+/// last of them is there.
 double share_of(lock_mix mix) {
     switch (mix) {
     case lock_mix::shared:

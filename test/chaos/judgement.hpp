@@ -8,11 +8,11 @@
 
 namespace turnstile::chaos {
 
-/// Acquisitions below which a run proves nothing.
+/// How many acquisitions a run needs at least to prove anything.
 [[nodiscard]] std::uint64_t least_of(const run_options& how);
 
-/// Adds to the failures what makes the run worth nothing. Whether promises were kept in it is the
-/// checker's to say, from what was written down.
+/// Adds to the failures why the run proves nothing. (Whether promises were kept in it, the checker
+/// says, from the histories.)
 void judge(const run_options& how, run_result& result);
 
 } // namespace turnstile::chaos

@@ -15,7 +15,7 @@ namespace turnstile::chaos {
 /// guarded writes; an election is a mutex that others observe.
 enum class lock_sort : std::uint8_t { mutex, shared, semaphore, single_node, guarded, election };
 
-/// In their order. Options and results of runs call them so.
+/// The names of the kinds, in their order, as options and results of runs have them.
 inline constexpr std::array lock_sort_names{"mutex",       "shared",  "semaphore",
                                             "single-node", "guarded", "election"};
 
@@ -23,7 +23,7 @@ inline constexpr std::array lock_sort_names{"mutex",       "shared",  "semaphore
     return lock_sort_names[static_cast<std::size_t>(sort)];
 }
 
-/// What the history calls an acquire of that kind.
+/// The word of the history for an acquire of that kind.
 [[nodiscard]] constexpr const char* word_of(lock_sort sort, bool reads) {
     switch (sort) {
     case lock_sort::shared:
@@ -54,7 +54,7 @@ enum class lock_mix : std::uint8_t {
     several
 };
 
-/// In their order, as options call them.
+/// The names of the mixes, in their order, as options have them.
 inline constexpr std::array<std::string_view, 8> lock_mix_names{
     "all", "mutex", "shared", "semaphore", "single-node", "guarded", "election", "multi"};
 
@@ -87,7 +87,7 @@ struct lock_choice {
             return static_cast<lock_sort>(static_cast<std::uint8_t>(mix) - 1);
         return sorts[number % turn];
     }
-    /// Of a semaphore: how many leases there are, 1 to 4.
+    /// How many leases there are, if it is a semaphore: 1 to 4.
     [[nodiscard]] constexpr std::uint32_t limit() const {
         return 1 + static_cast<std::uint32_t>(number / 6 % 4);
     }
@@ -95,7 +95,8 @@ struct lock_choice {
     [[nodiscard]] constexpr bool compares_tokens() const {
         return sort() != lock_sort::guarded && (sort() != lock_sort::semaphore || limit() == 1);
     }
-    /// Of a lock with readers: one nearby, where more contenders meet.
+    /// A lock of the same kind nearby, which stands for four: there more contenders meet. For locks
+    /// with readers.
     [[nodiscard]] constexpr lock_choice crowded() const {
         const std::uint64_t step = has_one_sort(mix) ? 1 : 6;
         constexpr std::uint64_t neighbours = 4;
@@ -106,14 +107,14 @@ struct lock_choice {
                                    "/chaos/single-node-", "/chaos/guarded-", "/chaos/election-"};
         return names[static_cast<std::size_t>(sort())] + std::to_string(number);
     }
-    /// Of a guarded one: the node that is counted in.
+    /// The node that is counted in, if it is a guarded lock.
     [[nodiscard]] std::string counter() const { return path() + ".count"; }
-    /// The nodes below which somebody may stand or hold, relative to the path.
+    /// The nodes below which tickets and leases are made, relative to the lock path.
     [[nodiscard]] std::vector<std::string> folders() const {
         return sort() == lock_sort::semaphore ? std::vector<std::string>{"leases/", "queue/"}
                                               : std::vector<std::string>{""};
     }
-    /// The nodes that stay when nobody stands or holds there.
+    /// The nodes that stay when no ticket and no lease is left.
     [[nodiscard]] std::vector<std::string> parts() const {
         return sort() == lock_sort::semaphore ? std::vector<std::string>{"leases", "queue", "limit"}
                                               : std::vector<std::string>{};

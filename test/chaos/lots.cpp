@@ -12,7 +12,7 @@ lock_choice lots::any_lock() {
     return lock.sort() == lock_sort::shared && one_in(2) ? lock.crowded() : lock;
 }
 
-/// Mostly one. Several are neighbours, since a lock that is stuck holds all up that wait with it.
+/// Mostly one lock. Several are neighbours, so that a stuck lock holds up few others.
 lots::parts lots::any_parts() {
     const auto lock = any_lock();
     const auto& all = setting_.locks;
@@ -42,7 +42,7 @@ manner lots::any_manner() {
 }
 
 microseconds lots::any_hold() {
-    if (one_in(200)) // most losses come to these
+    if (one_in(200)) // a long hold: most losses come to these
         return milliseconds{200} + up_to(1'800);
     const auto longest = static_cast<std::uint64_t>(setting_.longest_hold.count());
     return one_in(2) ? microseconds{0} : microseconds{engine_() % longest};

@@ -15,15 +15,15 @@ namespace turnstile::chaos {
 /// How long a contender waits for a lock.
 enum class manner : std::uint8_t { patient, bounded, impatient };
 
-/// What a contender does next, by lot.
+/// Draws by lot what a contender does next.
 class lots {
 public:
-    /// One lock, alone or as a part of several. For the history each is an acquire of its own.
-    /// `reads` is so from the call of a downgrade on.
+    /// One lock, alone or as a part of several. The history has an acquire for each. `reads`
+    /// becomes true with the call of a downgrade.
     using part = worker_book::wish;
     using parts = std::vector<part>;
 
-    /// Mostly asks for its home lock: else one lock that is stuck would soon have caught everybody.
+    /// Mostly asks for its home lock: otherwise one stuck lock would soon hold up all contenders.
     lots(worker_setting& setting, std::uint64_t home, std::uint64_t seed)
         : setting_{setting}, home_{home}, engine_{seed} {}
 

@@ -15,10 +15,10 @@ namespace turnstile::chaos {
 /// throw std::runtime_error with the failed command.
 class network {
 public:
-    /// Empty if namespaces can be made here, else why not.
+    /// Says why namespaces cannot be made here; empty if they can.
     [[nodiscard]] static std::string obstacle();
 
-    /// Namespaces of runs that are no more.
+    /// Removes the namespaces of runs that have ended.
     static void remove_stale() noexcept;
 
     explicit network(std::size_t members);
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::string client_host(std::size_t member) const; ///< as seen from outside
     [[nodiscard]] std::string peer_host(std::size_t member) const;   ///< as seen by the others
 
-    /// What `from` sends to `to` is dropped without a word; the other direction is untouched.
+    /// Drops all packets of `from` to `to`; the other direction stays whole.
     void cut(std::size_t from, std::size_t to);
     void mend(std::size_t from, std::size_t to);
     void mend_all();

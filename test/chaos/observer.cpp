@@ -39,7 +39,7 @@ asio::awaitable<void> observer::run() {
             continue;
         went_back_ += leader.fencing_token < newest_ ? 1 : 0;
         newest_ = std::max(newest_, leader.fencing_token);
-        if (leader.host.empty()) // of a foreign client
+        if (leader.host.empty()) // it is another program's
             co_return;
     }
 }

@@ -13,8 +13,8 @@
 
 namespace turnstile::chaos {
 
-/// Observes one election until it is told of a leader that is no candidate of the run. There is one
-/// when all is over.
+/// Observes one election until it is told of a leader that is no candidate of the run: outside_hand
+/// leads all elections at the end.
 class observer {
 public:
     observer(worker_setting& setting, session& owner, const lock_choice& lock);

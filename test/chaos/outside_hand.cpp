@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double acts_per_minute = 2; // of each kind, at the least; more come by lot
+constexpr double acts_per_minute = 2; // the least for each kind; more come by lot
 
 constexpr int ok = 0;
 constexpr int no_node = -101;
@@ -62,7 +62,7 @@ void outside_hand::run() {
             if (locks_.has(lock_sort::guarded))
                 delete_writer();
         } catch (const std::exception&) {
-            client_.reset(); // a server that is down or alone: the next one, later
+            client_.reset(); // this server is down or alone: the next act tries another one
         }
     }
     client_.reset();
@@ -124,13 +124,13 @@ void outside_hand::delete_ticket() {
         book_.happened(fault_kind::ticket_deletion);
 }
 
-/// Under a counter, where nothing but the check of the ticket keeps the holder's write out: it does
-/// not know yet.
+/// Deletes the ticket of a holder who writes a counter. The holder does not know yet: nothing but
+/// the check of the ticket keeps its write out.
 void outside_hand::delete_writer() {
     auto lock = locks_[draws_.below(locks_.size())];
     while (lock.sort() != lock_sort::guarded)
         lock = locks_[draws_.below(locks_.size())];
-    for (int attempt = 0; attempt < 5; ++attempt) { // it may let go meanwhile
+    for (int attempt = 0; attempt < 5; ++attempt) { // the holder may release meanwhile
         const auto names = nodes_of(lock);
         if (!names || names->empty())
             return;
@@ -141,7 +141,7 @@ void outside_hand::delete_writer() {
     }
 }
 
-/// Half of them the last one, which has just come.
+/// Deletes the ticket of a waiter: in half of the cases the last one, which has just come.
 void outside_hand::delete_waiter() {
     const auto lock = locks_[draws_.below(locks_.size())];
     const auto waiting = those_who_wait(nodes_of(lock).value_or(std::vector<std::string>{}));
@@ -197,7 +197,8 @@ void outside_hand::end_session() {
     book_.happened(fault_kind::session_end);
 }
 
-// A server may be slow for once: then on another connection. What is there does not change by that.
+// Reads the children at last, when nothing changes them any more. A server may be slow: then it
+// tries another connection.
 std::vector<std::string> outside_hand::children_after_all(const std::string& node) {
     const auto deadline = run_clock::clock::now() + std::chrono::seconds{30};
     for (;;) {
@@ -234,7 +235,7 @@ void outside_hand::lead() {
         test::node_info first;
         if (code != ok || leader_->children(lock.path(), &names) != ok || names.empty())
             throw std::runtime_error{"cannot lead " + lock.path() + ": " + std::to_string(code)};
-        // Whoever else stands there was not served, and may go at any moment.
+        // Another candidate that stands there was not served, and may go at any moment.
         const auto& before = first_in_line(names);
         if (leader_->exists(lock.path() + '/' + before, &first) != ok)
             (void)leader_->exists(own, &first);

@@ -17,8 +17,9 @@
 
 namespace turnstile::chaos {
 
-/// The lane of the schedule that does what another program or an administrator could: deletes
-/// tickets and whole lock directories, and ends sessions at the server.
+/// The lane of the schedule that does what another program or an administrator could do: it deletes
+/// tickets and whole lock paths, and ends sessions at the server. run() runs on a thread of its
+/// own, and the other functions when that has ended.
 class outside_hand {
 public:
     outside_hand(std::vector<std::string> servers, lock_set locks, test::session_book& sessions,
@@ -26,20 +27,21 @@ public:
 
     void run();
 
-    /// Leads all elections, once nobody else stands there, and writes down who does.
+    /// Leads all elections, once no other candidate is left, and writes down who leads.
     void lead();
-    /// Goes on leading for so long.
+    /// Keeps the session of the leader alive for so long.
     void go_on_leading(std::chrono::milliseconds duration);
     void resign() { leader_.reset(); }
 
-    /// What stands in each counter now, into the history.
+    /// Writes the value of each counter into the history.
     void read_counters();
 
-    /// What stands under each lock now, into the history; how many in all.
+    /// Writes into the history which nodes are left under each lock. Returns how many in all.
     std::size_t list_what_is_left();
 
 private:
     void one_act();
+    /// Whether this kind has happened less often than it should have by now.
     [[nodiscard]] bool behind(fault_kind kind) const;
     void delete_ticket();
     void delete_writer();
@@ -47,8 +49,8 @@ private:
     void delete_directory();
     void end_session();
     bool remove(const std::string& path, const char* how);
-    /// Of those who stand or hold there: their nodes, relative to the lock path; empty if there is
-    /// no such path.
+    /// The nodes of all who wait or hold there, relative to the lock path. Nothing if there is no
+    /// such path.
     std::optional<std::vector<std::string>> nodes_of(const lock_choice& lock);
     std::vector<std::string> children_after_all(const std::string& node);
     test::foreign_client& client();
@@ -61,7 +63,7 @@ private:
     const run_clock& clock_;
     test::dice draws_;
     std::optional<test::foreign_client> client_;
-    std::optional<test::foreign_client> leader_; // of all elections
+    std::optional<test::foreign_client> leader_; // leads all elections
 };
 
 } // namespace turnstile::chaos

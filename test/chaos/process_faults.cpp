@@ -50,8 +50,8 @@ void process_faults::one_fault() {
     book_.process_fault();
     const auto turn = turn_++ % 3; // a kill, a short and a long pause: a lot could miss one
     if (turn == 0) {
-        // With a guard the next one may hold before a kill returns. So that is written down first,
-        // when the worker does nothing any more.
+        // With a guard another worker may get the lock before kill() returns. So the kill is
+        // written down first, when the worker is stopped already.
         process.pause();
         book_.happened(fault_kind::client_crash);
         book_.kill(process.name());
@@ -137,11 +137,11 @@ void process_faults::drain_observers(seconds limit, const std::function<void()>&
     }
 }
 
-/// How many contenders it has left.
+/// Returns how many contenders of the worker were not served.
 std::size_t process_faults::end(worker_process& process, time_point deadline) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - run_clock::clock::now());
     if (!process.wait_for_end(std::max(left, milliseconds{0}))) {
-        process.ask_to_stop(); // it tells how many it has left
+        process.ask_to_stop(); // its exit code tells how many were not served
         (void)process.wait_for_end(seconds{10});
     }
     const auto not_served = process.not_served();

@@ -25,15 +25,15 @@ public:
 
     void run();
 
-    /// Wakes the sleeping and starts the dead.
+    /// Resumes workers that are paused, and starts those that were killed.
     void heal();
 
-    /// Has every contender served once more, and their workers end. Returns how many contenders
-    /// were not served within `limit`.
+    /// Waits until each contender was served once more and its worker has ended. Returns how many
+    /// contenders were not served within `limit`.
     std::size_t drain(std::chrono::seconds limit);
 
-    /// Then: waits until those that observe have ended, and calls `meanwhile` again and again.
-    /// Tells those that have not to end, after `limit`.
+    /// After drain(): waits until the workers that observe have ended, and calls `meanwhile` again
+    /// and again. After `limit` it tells the others to end.
     void drain_observers(std::chrono::seconds limit, const std::function<void()>& meanwhile);
 
 private:
@@ -42,7 +42,7 @@ private:
         std::unique_ptr<worker_process> process;
         time_point resume_at = time_point::max();
         time_point restart_at = time_point::max();
-        bool long_pause = false; ///< the one under way is beyond the session timeout
+        bool long_pause = false; ///< the present pause is longer than the session timeout
     };
 
     void one_fault();

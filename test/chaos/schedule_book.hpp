@@ -18,7 +18,8 @@ namespace turnstile::chaos {
 
 struct run_options;
 
-/// What the schedule did, into the history, and counted. Thread-safe: each lane writes to it.
+/// Writes what the schedule did into the history, and counts it. Thread-safe: each lane of the
+/// schedule, on its own thread, writes to it.
 class schedule_book {
 public:
     explicit schedule_book(const std::filesystem::path& folder) : writer_{folder, "schedule"} {}
@@ -32,26 +33,27 @@ public:
     void resume(const std::string& target);
     void kill(const std::string& target);
     void crash_leader(const std::string& target);
-    void harm(const std::string& server); ///< from here on it may not serve
+    void harm(const std::string& server); ///< from now on it may not serve
     void whole();                         ///< all servers serve again
-    /// Asked for at that instant, and carried out by now, as far as is known.
+    /// A deletion was asked for at `since`, and was carried out by now, as far as is known.
     void deleted(const std::string& path, const std::string& how, std::int64_t since);
-    /// The same of a session.
+    /// The same for the end of a session.
     void session_ended(std::int64_t session, std::int64_t since);
     void remark(const std::string& text);  ///< for readers of the history, and on standard error
-    void failure(const std::string& text); ///< the run proves nothing, and why
+    void failure(const std::string& text); ///< why the run proves nothing
     void heal();
     void served(std::size_t outstanding);
     void left(const std::string& lock, const std::vector<std::string>& children);
-    /// Of a guarded one: what stands in its counter at the end.
+    /// The value and the version of a guarded lock's counter at the end.
     void counter(const std::string& lock, const std::string& value, std::int32_t version);
-    /// Of an election: whose ticket is the first at the end.
+    /// Whose ticket is the first one of an election at the end.
     void leads(const std::string& lock, std::int64_t czxid, std::int64_t session);
     void counters(std::uint64_t events); ///< notifications that the servers sent
     void end();
 
     void process_fault();
-    void happened(fault_kind kind, std::size_t times = 1); ///< and not only tried
+    /// Counts a fault that has happened, and was not only tried.
+    void happened(fault_kind kind, std::size_t times = 1);
 
     [[nodiscard]] std::size_t faults() const { return faults_; }
     [[nodiscard]] std::size_t connection_faults() const { return connection_faults_; }
@@ -65,7 +67,7 @@ private:
 
     mutable std::mutex mutex_;
     test::history_writer writer_;
-    std::atomic<std::size_t> faults_ = 0; ///< all of them
+    std::atomic<std::size_t> faults_ = 0; ///< all faults, with the three below
     std::atomic<std::size_t> connection_faults_ = 0;
     std::atomic<std::size_t> leader_crashes_ = 0;
     std::atomic<std::size_t> process_faults_ = 0;

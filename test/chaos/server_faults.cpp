@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds answer_limit{300};
-constexpr double leader_crashes_per_minute = 7.5; // asked for: six
+constexpr double leader_crashes_per_minute = 7.5; // the run is asked for six
 
 std::string server_name(std::size_t member) { return "server-" + std::to_string(member + 1); }
 
@@ -48,7 +48,7 @@ bool server_faults::leader_kill_due() const {
     return static_cast<double>(book_.leader_crashes()) < minutes * leader_crashes_per_minute;
 }
 
-/// One of those that happened least: in a short run a lot would miss some.
+/// Picks a kind that happened least: in a short run a lot would miss some.
 fault_kind server_faults::next_kind() {
     std::vector<fault_kind> choices;
     for (const auto kind :

@@ -24,7 +24,7 @@ public:
     }
 
     [[nodiscard]] std::uint16_t port() const noexcept { return store_.port(); }
-    /// When its users have gone.
+    /// How many writes were refused. Call it when all users have gone.
     [[nodiscard]] std::uint64_t refused() const noexcept { return store_.refused(); }
 
 private:

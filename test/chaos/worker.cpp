@@ -79,14 +79,14 @@ public:
         if (!how.authorities.empty())
             options.tls = tls_options{.authorities_file = how.authorities};
         options.timeout = milliseconds{how.timeout_ms};
-        if (how.seed % 2 == 0) // some state it, and some do not
+        if (how.seed % 2 == 0) // half of the workers state it
             options.tick = milliseconds{how.tick_ms};
         options.unreachable_limit = std::chrono::seconds{10};
         options.shortest_backoff = milliseconds{20};
         options.longest_backoff = milliseconds{300};
         options.label = how.name;
         test::adapt(options, test::server_settings_called(how.settings));
-        options.guard = how.guard;
+        options.host_guard = how.guard;
         options.log.level = log_level::error;
         for (std::size_t i = 0; i < how.sessions; ++i)
             sessions_.emplace_back(context_, options);

@@ -23,12 +23,12 @@ public:
 
     void start(std::chrono::milliseconds timeout);
     void session(std::int64_t id);
-    /// What is asked for.
+    /// One acquire that is asked for.
     struct wish {
         std::uint64_t id = 0;
         lock_choice lock{};
-        std::uint32_t takes = 1; ///< of a semaphore: how many leases
-        bool reads = false;      ///< of a shared mutex
+        std::uint32_t takes = 1; ///< how many leases of a semaphore
+        bool reads = false;      ///< as a reader of a shared mutex
     };
 
     /// `several`: as a part of a multi_lock.
@@ -36,16 +36,16 @@ public:
     void grant(const wish& what, fencing_token token, lease_clock::time_point deadline,
                std::int64_t session, bool several);
     void lost(std::uint64_t id, const error_code& why);
-    /// In the background: nobody is told what becomes of it.
+    /// A release in the background gets no answer.
     void release(std::uint64_t id, bool in_background);
     void released(std::uint64_t id, const error_code& result);
-    /// From writer to reader: the call, and what became of it.
+    /// The call that makes a writer a reader, and its result.
     void downgrade(std::uint64_t id);
     void downgraded(std::uint64_t id, const error_code& result);
-    /// From reader to writer: the same, with its token where it is one.
+    /// The call that makes a reader a writer, and its result, with the writer's token.
     void upgrade(std::uint64_t id);
     void upgraded(std::uint64_t id, const error_code& result, fencing_token token);
-    /// Before a guarded write of that value, and what became of it.
+    /// A guarded write of that value is about to begin, and its result.
     void count(std::uint64_t id, std::uint64_t value);
     void counted(std::uint64_t id, const error_code& result, std::int32_t version);
     /// What an observer was told last, and how often of a leader that was older than the one

@@ -14,15 +14,15 @@
 
 namespace turnstile::chaos {
 
-/// A worker from outside: a process that is told by lines on its standard input what to do, and
-/// that can be stopped, killed and started again under a new name.
+/// The process of a worker, as the schedule sees it. Lines on its standard input tell it what to
+/// do. It can be stopped, killed, and started again under a new name.
 class worker_process {
 public:
     struct options {
         std::string name;              ///< of the first incarnation
         std::vector<std::string> argv; ///< without --name
         std::filesystem::path output_file;
-        bool observes = false; ///< and contends for nothing
+        bool observes = false; ///< it observes elections, and contends for nothing
     };
 
     explicit worker_process(options how) : options_{std::move(how)} {}
@@ -31,7 +31,7 @@ public:
     void kill() noexcept;
     void pause() noexcept;
     void resume() noexcept;
-    /// False if it was not even sent.
+    /// Returns false if the line could not be sent.
     bool command(std::string_view line) noexcept;
     void ask_to_stop() noexcept;
     [[nodiscard]] bool wait_for_end(std::chrono::milliseconds limit) noexcept;
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool paused() const noexcept { return paused_; }
     [[nodiscard]] std::string name() const; ///< of this incarnation
 
-    /// How many of its contenders were not served; empty if it did not live to tell.
+    /// How many of its contenders were not served. Nothing if it was killed.
     [[nodiscard]] std::optional<std::size_t> not_served() noexcept;
     [[nodiscard]] std::string how_it_ended();
 

@@ -14,8 +14,8 @@ struct worker_setting {
     std::uint16_t store_port = 0; ///< of the fenced store
     lock_set locks{};
     std::chrono::microseconds longest_hold{20'000};
-    std::uint64_t last_id = 0; ///< of the acquires
-    bool healed = false;       ///< the faults are over: one acquire more each
+    std::uint64_t last_id = 0; ///< the id of the last acquire
+    bool healed = false;       ///< the faults are over: each contender acquires once more
 };
 
 } // namespace turnstile::chaos

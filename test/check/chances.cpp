@@ -6,10 +6,12 @@
 namespace turnstile::check {
 namespace {
 
-/// The schedule writes a fault down when it has found its frame.
+/// A fault may begin so long before its line: the schedule writes it down once it has found its
+/// frame.
 constexpr instant told_late = 20'000'000;
 
-/// Servers that serve are heard of much more often: workers release hundreds of times a second.
+/// A time without an answered release is a silence if it is longer. Workers release hundreds of
+/// times a second while servers serve.
 constexpr instant longest_pause = 150'000'000;
 
 bool longer_gap(std::vector<interval> taken, interval span, instant length) {

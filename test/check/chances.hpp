@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether a session could have proved that it lives, by the schedule's own record of its faults.
+// The chances of a session to prove that it lives, by the schedule's own record of its faults.
 #pragma once
 
 #include "history.hpp"
@@ -12,9 +12,9 @@ namespace turnstile::check {
 
 /// Each server has a proxy of the same number before it. A server cannot be reached while the
 /// schedule does something to it, until all are whole again; nor while its proxy refuses or
-/// swallows everything. A fault at one frame may have hit any session there: an instant that
-/// divides the time before it from the time after. While servers are harmed, nobody is served where
-/// no worker hears of a release that was carried out; without such a fault that is no excuse.
+/// swallows everything. A fault at one frame may have hit any session there: it divides the time
+/// before it from the time after. While servers are harmed, a time without any answered release
+/// counts as one in which no server served.
 class chances {
 public:
     explicit chances(const history& told);
@@ -24,7 +24,7 @@ public:
 
 private:
     std::map<std::uint64_t, std::vector<interval>> faults_; ///< by server; sorted
-    std::vector<interval> silences_;                        ///< of all servers
+    std::vector<interval> silences_;                        ///< times in which no server served
 };
 
 } // namespace turnstile::check

@@ -54,27 +54,27 @@ verdict check_run(const history& told, const transaction_log& log, const check_o
 
     const ticket_book book{log.in_order()};
     const excuses excused{told, book, how};
-    const evidence e{told, book, excused};
-    for (const auto& grants : e.grants_by_lock)
+    const evidence given{told, book, excused};
+    for (const auto& grants : given.grants_by_lock)
         out.acquisitions += grants.size();
     out.tickets = book.tickets().size();
     out.faults = told.faults;
     out.leader_crashes = told.leader_crashes;
     out.process_faults = told.process_faults;
 
-    check_complete(e, out);
-    check_exclusion(e, out);
-    check_leases(e, out);
-    check_readers(e, out);
-    check_changes(e, out);
-    check_promises(e, out);
-    check_workers(e, out);
-    check_outcomes(e, out);
-    check_releases(e, out);
-    check_store(e, out);
-    check_counters(e, out);
-    check_observers(e, out);
-    check_notices(e, out);
+    check_complete(given, out);
+    check_exclusion(given, out);
+    check_leases(given, out);
+    check_readers(given, out);
+    check_changes(given, out);
+    check_promises(given, out);
+    check_workers(given, out);
+    check_outcomes(given, out);
+    check_releases(given, out);
+    check_store(given, out);
+    check_counters(given, out);
+    check_observers(given, out);
+    check_notices(given, out);
     return out;
 }
 

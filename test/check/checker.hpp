@@ -12,16 +12,16 @@
 namespace turnstile::check {
 
 struct check_options {
-    /// How long a worker that was paused, or whose ticket or session somebody else ended, may take
-    /// to tell what it has learnt: its process has to be given the processor.
+    /// How long a worker may take to tell what it has learnt, if it was paused, or if another
+    /// program ended its ticket or session: its process has to get the processor first.
     instant grace = 500'000'000;
-    /// The same from the moment on in which its socket was given the word.
+    /// The same, counted from when its socket was given the news.
     instant told_grace = 100'000'000;
 };
 
-/// Checks a whole run in O(n log n). The rules, by the word that a violation carries. (Those in
-/// brackets are the promises of test/promises, judged from what workers were told, in the order of
-/// time. The others are the checker's own.)
+/// Checks a whole run in O(n log n). These are the rules, by the name that a violation carries. (In
+/// brackets: a promise of test/promises, judged from what workers were told, in the order of time.
+/// The others are the checker's own.)
 ///
 /// history    [once] Each line makes sense, each completion comes once, each worker stops or is
 ///            killed. Something was granted, the schedule told all that it tells, and the proxies
@@ -71,17 +71,16 @@ struct check_options {
 ///            at the end. So none wrote over another. Each value up to the end was written by one
 ///            that was answered so, or by one whose outcome nobody knows. None is missing.
 /// observer   Each observer of an election was told last whose ticket was the first at the end,
-/// with
-///            that one's value, and never of a leader that was older than the one before.
+///            with that one's value, and never of a leader that was older than the one before.
 /// log        The servers agree on each transaction, none lacks what a majority has, and no ticket
 ///            was granted whose creation was not kept. Such a run says nothing about the clients.
 /// run        The schedule found nothing wrong with the run: enough faults, enough acquisitions.
 [[nodiscard]] verdict check_run(const history& told, const transaction_log& log,
                                 const check_options& how = {});
 
-/// A run as read from files and folders. Of a folder: history/*.jsonl (or *.jsonl), and the logs:
+/// A run as read from files and folders. In a folder: history/*.jsonl (or *.jsonl), and the logs:
 /// server-*/transactions.txt, else dumped from server-*/version-2, else txnlog*.txt.
-/// Of files: *.jsonl is a history, any other one server's log as text.
+/// A file *.jsonl is a history; any other file is one server's log as text.
 struct run_files {
     history told;
     transaction_log log;

@@ -9,7 +9,7 @@
 namespace turnstile::check {
 namespace {
 
-/// What more than half of the servers have, in order.
+/// The transactions that more than half of the servers have, in order.
 std::vector<std::int64_t> held_by_majority(const std::vector<server_log>& servers) {
     std::unordered_map<std::int64_t, std::size_t> holders;
     for (const auto& server : servers)
@@ -25,7 +25,7 @@ std::vector<std::int64_t> held_by_majority(const std::vector<server_log>& server
 
 void add_gaps(const server_log& server, const std::vector<std::int64_t>& expected,
               std::vector<divergence>& found) {
-    // Sorted: a server that joins again may log again what it has.
+    // They are sorted, for a server that joins again may log transactions again.
     const std::set<std::int64_t> own{server.zxids.begin(), server.zxids.end()};
     const std::set<std::int64_t> snapshots{server.snapshots.begin(), server.snapshots.end()};
     divergence gap{.server = server.name};
@@ -33,7 +33,7 @@ void add_gaps(const server_log& server, const std::vector<std::int64_t>& expecte
     for (const auto zxid : expected) {
         const auto next = own.lower_bound(zxid);
         if (next == own.end())
-            break; // not there yet when it was stopped
+            break; // it had not arrived yet when the server was stopped
         const auto snapshot = snapshots.lower_bound(zxid);
         if (*next == zxid || (snapshot != snapshots.end() && *snapshot < *next))
             continue;

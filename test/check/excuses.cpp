@@ -34,27 +34,27 @@ excuses::excuses(const history& told, const ticket_book& book, const check_optio
         if (!is_new && at->second.from < c.open.from)
             at->second = c.open;
     }
-    for (const auto& word : told.gone) {
-        const auto& where = told.connections[word.connection];
-        // What a client leaves at that moment, it may not have read.
-        if (where.open.to > later(word.when, how.told_grace))
-            gone_[{word.path, where.session}].push_back(word.when);
+    for (const auto& notice : told.gone) {
+        const auto& where = told.connections[notice.connection];
+        // A client that leaves a connection at that moment may not have read the news.
+        if (where.open.to > later(notice.when, how.told_grace))
+            gone_[{notice.path, where.session}].push_back(notice.when);
     }
-    for (const auto& word : told.unheard)
-        unheard_.emplace(word.path, told.connections[word.connection].session);
+    for (const auto& notice : told.unheard)
+        unheard_.emplace(notice.path, told.connections[notice.connection].session);
     for (auto& [whom, when] : gone_)
         std::sort(when.begin(), when.end());
 }
 
 interval excuses::around(const outside_act& act, const acquire& a) const {
     const auto timeout = told_->timeout_of(a);
-    // The word may come before or after the act: whoever acted had to wait for an answer.
+    // The news may come before or after the act: the other program had to wait for an answer.
     const auto from = act.since != never ? act.since : act.when - timeout - how_.grace;
     return {from, act.when + timeout + how_.grace};
 }
 
-/// The name of a lock's one node is used again and again: what was said before the grant was said
-/// of another one.
+/// The name of a lock's one node is used again and again: news from before the grant is about
+/// another node.
 instant excuses::told_gone(const ticket& its, const acquire& a) const {
     const auto at = gone_.find({its.lock + '/' + its.name, its.session});
     if (at == gone_.end())
@@ -64,9 +64,9 @@ instant excuses::told_gone(const ticket& its, const acquire& a) const {
     return first == at->second.end() ? never : *first;
 }
 
-/// By what its session can have proved before its last connection ended: a timeout from the moment
-/// before that was made; or from a request after whose answer two beats were answered, three
-/// eighths of a timeout apart.
+/// The end of the lease, by the last proof that the session can have had before its last connection
+/// ended. The lease lasts a timeout: from the moment before that connection was made, or from a
+/// request after whose answer two beats were answered, three eighths of a timeout apart.
 instant excuses::end_of_lease(const ticket& its, const acquire& a) const {
     const auto at = last_.find(its.session);
     if (at == last_.end() || at->second.to == never)
@@ -75,8 +75,8 @@ instant excuses::end_of_lease(const ticket& its, const acquire& a) const {
     return std::max(at->second.from + timeout, at->second.to + timeout * 5 / 8);
 }
 
-/// A ticket that waits watches itself. So its session hears of its end before it hears that the
-/// ticket before it was released, unless that event was lost.
+/// A ticket that waits is watched by its own session. So that session hears of its end before it
+/// hears that the ticket before it was released, unless the event was lost.
 bool excuses::hears_before_grant(const ticket& its) const {
     return its.in_line() && !its.was_owner() &&
            unheard_.count({its.lock + '/' + its.name, its.session}) == 0;
@@ -99,7 +99,7 @@ std::vector<interval> excuses::outside(const acquire& a) const {
         if (const auto at = acts.find(key); at != acts.end()) {
             for (const auto& act : at->second) {
                 if (act.when < a.asked && a.what != claim::shared)
-                    continue; // before there was anything of it to end: no ticket to join
+                    continue; // the session ended before there was a ticket to join
                 const auto all = around(act, a);
                 if (all.from < end)
                     result.push_back({all.from, std::min(all.to, end)});
@@ -109,7 +109,8 @@ std::vector<interval> excuses::outside(const acquire& a) const {
     if (its == nullptr)
         return result;
     if (hears_before_grant(*its)) {
-        // A neighbour may have handed it the lock unseen, and keeps all others out until it knows.
+        // A ticket of the same session may have handed it the lock unseen. That one keeps all
+        // others out until it knows.
         const auto told = its->behind_own ? told_gone(*its, a) : never;
         return told == never ? result : std::vector{interval{told, told + how_.told_grace}};
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Times in which a worker may believe what is no longer so.
+// Times in which a worker's wrong belief is excused.
 #pragma once
 
 #include "checker.hpp"
@@ -15,17 +15,19 @@
 
 namespace turnstile::check {
 
+/// Computes them from the history: pauses of the worker's process, and tickets or sessions that
+/// another program ended, until the worker can have known.
 class excuses {
 public:
     excuses(const history& told, const ticket_book& book, const check_options& how);
 
-    /// Of one granted acquire, sorted and disjoint.
+    /// The excused times of a granted acquire, sorted and disjoint.
     [[nodiscard]] std::vector<interval> of(const acquire& a) const;
 
-    /// Whether any of them touches the span.
+    /// Whether any excused time touches the span.
     [[nodiscard]] bool touch(const acquire& a, interval span) const;
 
-    /// Whether somebody else than the worker's own process is to blame.
+    /// Whether another program excuses the belief at this instant, and not a pause of the process.
     [[nodiscard]] bool by_outside_hand(const acquire& a, instant t) const;
 
     /// When the worker ceased to believe that it holds the lock.
@@ -43,9 +45,10 @@ private:
     check_options how_;
     std::unordered_map<std::string, std::vector<outside_act>> deleted_;
     std::unordered_map<std::int64_t, std::vector<outside_act>> ended_;
-    std::map<std::pair<std::string, std::int64_t>, std::vector<instant>> gone_; // told to a session
-    std::set<std::pair<std::string, std::int64_t>> unheard_; // by a session, of a node
-    std::unordered_map<std::int64_t, interval> last_;        // connection of a session
+    std::map<std::pair<std::string, std::int64_t>, std::vector<instant>>
+        gone_;                                               // by node and session: when told
+    std::set<std::pair<std::string, std::int64_t>> unheard_; // news that was lost
+    std::unordered_map<std::int64_t, interval> last_;        // by session: its last connection
 };
 
 } // namespace turnstile::check

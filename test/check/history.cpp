@@ -112,7 +112,7 @@ private:
             "grant",   "fail",     "lost",     "release", "downgrade", "downgraded",
             "upgrade", "upgraded", "released", "count",   "counted"};
         if (known.count(kind) == 0)
-            return; // a remark
+            return; // it is a remark for people
         const auto at = out_.acquire_index.find(key_of(name, text(it, "id")));
         if (at == out_.acquire_index.end())
             throw std::runtime_error{"never asked for"};
@@ -154,7 +154,7 @@ private:
         }
     }
 
-    /// In the order of the lines. A line that cannot be true counts for nothing.
+    /// Takes an acquire's lines in their order. A line that cannot be true is left out.
     static void live_on(acquire& a, happening what) {
         const promises::event next{.what = what, .awaited = a.awaited};
         if (const auto wrong = promises::live_on(a.life, next); !wrong.empty())
@@ -233,7 +233,7 @@ private:
         } else if (kind == "counters") {
             out_.events += static_cast<std::uint64_t>(number(it, "events", 0));
         } else if (kind == "remark" && text(it, "text").find(" ended b") != std::string::npos) {
-            throw std::runtime_error{text(it, "text")}; // a worker crashed: "ended by itself"
+            throw std::runtime_error{text(it, "text")}; // says that a worker crashed
         }
     }
 
@@ -242,7 +242,7 @@ private:
         if (what == "session end") {
             out_.outside_acts.push_back({t_, {}, hex(it, "target"), number(it, "since", never)});
         } else if (target.starts_with("proxy-")) {
-            // What concerns one connection is over when its client has given it up.
+            // A fault of one connection is over when the client has given that connection up.
             const bool lasts = what.find(" all") != std::string::npos;
             const auto seconds = lasts ? it.at("seconds").to_number<double>() : 0;
             out_.server_faults.push_back(
@@ -253,7 +253,7 @@ private:
     void pause(const std::string& target, instant until) {
         if (!is_server(target))
             who(target).pauses.push_back({t_, until});
-        // A short pause of a server is how a follower is made to lag: a fault of its own kind.
+        // A short pause of a server makes a follower lag, which is a kind of fault by itself.
         if (!is_server(target) || until - t_ > out_.timeout) {
             ++out_.process_faults;
             ++out_.faults;

@@ -29,13 +29,13 @@ struct interval {
     instant to = never;
 };
 
-/// A holder's way from writer to reader, or from reader to writer.
+/// A holder becomes a reader after it was a writer, or a writer after it was a reader.
 struct hold_change {
     bool to_write = false;
     instant asked = 0;
     instant answered = never;
     std::string answer;     ///< the code
-    std::int64_t token = 0; ///< that it has from then on, if it is a writer
+    std::int64_t token = 0; ///< its token from then on, if it is a writer
 
     [[nodiscard]] bool succeeded() const { return answer.ends_with(" Success"); }
 };
@@ -47,7 +47,7 @@ struct increment {
     std::int64_t version = -1; ///< of the data, where it was written
 
     [[nodiscard]] bool succeeded() const { return answer.ends_with(" Success"); }
-    /// Whether it may be written or not, by the word of its worker.
+    /// Whether its worker was told that nobody knows if it was written.
     [[nodiscard]] bool is_open() const;
 };
 
@@ -77,19 +77,19 @@ struct acquire {
     instant answered = never; ///< told what became of the release
     std::string answer;       ///< the code
     instant lost = never;
-    std::string why; ///< it was lost
+    std::string why; ///< why it was lost
     bool failed = false;
     instant failed_at = never;
-    bool several = false;             ///< as a part of a multi_lock
+    bool several = false;             ///< it was a part of a multi_lock
     std::vector<hold_change> changes; ///< in order
     std::vector<increment> increments{};
     bool awaited = true; ///< somebody wants to know what became of the release
     promises::life life{};
 
     [[nodiscard]] bool has_lock() const noexcept { return granted != never; }
-    /// Of the ticket that it holds, or held in the end.
+    /// The token of the ticket that it holds, or held in the end.
     [[nodiscard]] std::int64_t last_token() const;
-    /// By the word of its worker: told so, and not only asked for it.
+    /// Whether its worker was told that the release succeeded.
     [[nodiscard]] bool was_released() const { return answer.ends_with(" Success"); }
 };
 
@@ -101,7 +101,7 @@ struct worker {
     instant killed = never;
     std::vector<interval> pauses;
     std::set<std::int64_t> sessions;
-    std::uint64_t outstanding = 0; ///< waiters not served when it stopped
+    std::uint64_t outstanding = 0; ///< waiters that were not served when it stopped
 };
 
 struct store_write {
@@ -112,12 +112,12 @@ struct store_write {
     bool accepted = false;
 };
 
-/// Something that the schedule did to a lock or to a session behind the library's back.
+/// What the schedule did to a lock or to a session as another program.
 struct outside_act {
     instant when = 0;
     std::string path;         ///< a node that it deleted, or empty
     std::int64_t session = 0; ///< a session that it ended, or 0
-    instant since = never;    ///< when it set about it, if it told
+    instant since = never;    ///< when it began, if it told
 };
 
 /// A connection of a session through a proxy. What proxies write: support/wire_notes.hpp.
@@ -126,8 +126,8 @@ struct proxy_connection {
     interval open; ///< from the answered handshake
 };
 
-/// What a server told a client of a node.
-struct word {
+/// What a server told a client about a node: a watch event, or that the node is not there.
+struct notification {
     instant when = 0;
     std::size_t connection = 0; ///< index
     std::string path;
@@ -136,17 +136,17 @@ struct word {
 /// Something that the schedule did to a server, or to the connections to it.
 struct server_fault {
     std::uint64_t server = 0; ///< its number
-    bool of_server = false;   ///< and not only of its proxy
+    bool of_server = false;   ///< it was done to the server, and not only to its proxy
     interval when;
 };
 
-/// What stood in a counter at the end.
+/// What a counter was at the end.
 struct counter {
     std::int64_t value = 0; ///< 0: it was never made
     std::int64_t version = -1;
 };
 
-/// Whose ticket was the first at the end.
+/// The session whose ticket was the first one of an election at the end.
 struct last_leader {
     std::int64_t token = 0;
     std::int64_t session = 0;
@@ -159,11 +159,11 @@ struct history {
     std::vector<outside_act> outside_acts;
     std::vector<server_fault> server_faults;
     std::vector<proxy_connection> connections;
-    std::vector<word> notices; ///< watch events, as they came to a proxy
-    std::vector<word> gone;    ///< that a node is not there, as it was given to the client's socket
-    std::vector<word> unheard; ///< the same, where a proxy swallowed it
-    std::vector<instant> answers; ///< a worker was told that its release was carried out
-    std::map<std::string, std::vector<std::string>> left; ///< nodes under each lock at the end
+    std::vector<notification> notices; ///< watch events, when they came to a proxy
+    std::vector<notification> gone; ///< "no such node", when a proxy gave it to the client's socket
+    std::vector<notification> unheard; ///< the same, when a proxy swallowed it
+    std::vector<instant> answers;      ///< a worker was told that its release was carried out
+    std::map<std::string, std::vector<std::string>> left; ///< nodes below each lock path at the end
     std::map<std::string, counter> counters;              ///< by lock
     std::vector<observation> observations;
     std::map<std::string, last_leader> leaders; ///< of elections, by lock

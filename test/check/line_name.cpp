@@ -6,7 +6,7 @@
 namespace turnstile::check {
 namespace {
 
-/// Takes a name apart from both of its ends.
+/// Takes a name apart, from both ends.
 class name_reader {
 public:
     explicit name_reader(std::string_view text) : rest_{text} {}
@@ -27,8 +27,8 @@ public:
         return rest_.size() >= what.size() && rest_.substr(rest_.size() - what.size()) == what;
     }
 
-    /// The last ten characters, where all are digits and the number is one that a counter of 31
-    /// bits can have.
+    /// Takes the sequence: the last ten characters, if all are digits and a counter of 31 bits can
+    /// have that number.
     std::optional<std::int64_t> take_sequence() {
         constexpr std::size_t length = 10;
         if (rest_.size() < length)
@@ -51,7 +51,7 @@ private:
     std::string_view rest_;
 };
 
-/// Lower-case hex without a zero in front, as the one way to write that number; at most 64 bits.
+/// Reads hex of at most 64 bits, in its only valid form: lower case, without a zero in front.
 std::optional<std::uint64_t> plain_hex(std::string_view text) {
     constexpr std::string_view digits = "0123456789abcdef";
     constexpr std::size_t longest = 16;
@@ -67,7 +67,7 @@ std::optional<std::uint64_t> plain_hex(std::string_view text) {
     return value;
 }
 
-/// Between "x-" and the last "-": a session id in decimal, which may be negative, or in hex.
+/// Reads the session id between "x-" and the last "-": in decimal, perhaps negative, or in hex.
 bool is_session(std::string_view text) {
     name_reader session{text};
     session.take_front("-");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The names of those who stand in a line, as docs/internals/protocol/names.md has them.
+// The names of nodes in a line, as docs/internals/protocol/names.md has them.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace turnstile::check {
 
-/// What the name of a lock path's child says about its place in line. Parsed here without any code
-/// of the product: an error in the product's parser must not blind the checker to what it does.
+/// The place in line of a lock path's child, by its name. It is parsed here without any code of the
+/// library: an error in the library's parser must not hide its effects from the checker.
 struct line_name {
     std::int64_t sequence = 0;
     bool shared = false;
-    /// Of a whole Turnstile name. Sequences can be compared where it is the same.
+    /// Only a complete Turnstile name has one. Sequences of one incarnation can be compared.
     std::optional<std::uint64_t> incarnation{};
-    bool downgraded = false; ///< of a writer that became a reader in its place
+    bool downgraded = false; ///< a writer became a reader in its place
 
-    /// Nothing where a child of that name stands in no line.
+    /// Nothing if a child of that name stands in no line.
     [[nodiscard]] static std::optional<line_name> parse(std::string_view child);
     bool operator==(const line_name&) const = default;
 };

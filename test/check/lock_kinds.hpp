@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kinds of lock that a run has, as the checker knows them.
+// The kinds of lock in a run, as the checker knows them.
 #pragma once
 
 #include "node_name.hpp"
@@ -13,21 +13,22 @@
 
 namespace turnstile::check {
 
-/// All that stand in a line: a mutex is the writer of a shared mutex.
+/// The kind of all locks with a line: a mutex is the writer of a shared mutex.
 inline constexpr const promises::lock_kind& kind_of_lines = promises::shared_mutex;
 
-/// So many readers of a session may come to share the ticket of another one.
+/// So many readers of a session may join the ticket of another one.
 inline constexpr std::size_t most_joins = 64;
 
 constexpr promises::units taken_by(bool exclusive) {
     return exclusive ? kind_of_lines.all() : promises::reader;
 }
 
-/// What an acquire asks for, by the word of the history.
+/// What an acquire asks for.
 enum class claim : std::uint8_t { exclusive, shared, leases, node };
 
-/// A word that no lock has is none; a line without a word is of a mutex. A writer of a shared mutex
-/// claims what a mutex does, and so do a candidate of an election and who writes a counter.
+/// Reads the claim from a word of the history. An empty word is a mutex; an unknown word gives
+/// nothing. A writer of a shared mutex claims the same as a mutex. So do a candidate of an election
+/// and the holder of a guarded lock.
 constexpr std::optional<claim> claim_of(std::string_view word) {
     if (word.empty() || word == "exclusive" || word == "writer" || word == "guarded" ||
         word == "election")
@@ -41,19 +42,19 @@ constexpr std::optional<claim> claim_of(std::string_view word) {
     return std::nullopt;
 }
 
-/// `places`: of a semaphore, its limit.
+/// `places`: the limit, if it is a semaphore.
 constexpr promises::lock_kind kind_of(claim what, promises::units places) {
     return what == claim::leases ? promises::semaphore(places)
            : what == claim::node ? promises::single_node_mutex
                                  : kind_of_lines;
 }
 
-/// Whether it has a line, whose tickets are what is held.
+/// Whether the lock has a line, and is held by its tickets.
 constexpr bool holds_tickets(claim what) {
     return what == claim::exclusive || what == claim::shared;
 }
 
-/// Whether such a node is what the claim is granted with.
+/// Whether a node of this role grants the claim.
 constexpr bool matches(claim what, node_role role, bool shared) {
     switch (what) {
     case claim::exclusive:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile-check: holds the histories of a run against the servers' transaction logs.
+// turnstile-check: checks the histories of a run against the servers' transaction logs.
 #include "checker.hpp"
 
 #include <boost/json/serialize.hpp>

@@ -17,14 +17,14 @@ enum class node_role : std::uint8_t {
     only_holder ///< the one node of a lock of one node
 };
 
-/// A node's path in two: the lock, and the node's name below it. A semaphore's line is a lock of
-/// its own here: "/s/queue".
+/// A node's path in two parts: the lock, and the node's name below it. The line of a semaphore
+/// counts as a lock of its own: "/s/queue".
 struct node_name {
     node_role role{};
     std::string lock;
     std::string name; ///< "turn-3-lock-0000000000", "leases/try-3-11-1-lease-0000000000", "holder"
 
-    /// Nothing where the node is none of these.
+    /// Nothing if the node is none of these.
     [[nodiscard]] static std::optional<node_name> parse(std::string_view path);
     bool operator==(const node_name&) const = default;
 };

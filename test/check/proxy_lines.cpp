@@ -20,7 +20,7 @@ void proxy_lines::line(instant t, const std::string& proxy, const std::string& k
     }
     const auto at = index_.find(link);
     if (kind == "closed") {
-        if (at != index_.end()) // else it never led to a session
+        if (at != index_.end()) // otherwise it never led to a session
             out_.connections[at->second].open.to = t;
         return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Lines of a history that proxies wrote (support/wire_notes.hpp).
+// Reads the lines of a history that proxies wrote (support/wire_notes.hpp).
 #pragma once
 
 #include "history.hpp"
@@ -23,7 +23,7 @@ public:
 
 private:
     history& out_;
-    std::map<std::pair<std::string, std::int64_t>, std::size_t> index_; // of connections
+    std::map<std::pair<std::string, std::int64_t>, std::size_t> index_; // of each connection
 };
 
 } // namespace turnstile::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "counter": that a counter in ZooKeeper, which only guarded writes change, lost no increment.
+// Rule "counter": a counter in ZooKeeper that only guarded writes change has lost no increment.
 #include "rules.hpp"
 
 #include <cstdint>
@@ -15,25 +15,26 @@ struct written {
         std::int64_t value;
         const acquire* by;
     };
-    std::map<std::int64_t, const acquire*> done; ///< by value, any one of them
-    std::map<std::int64_t, const acquire*> open; ///< likewise
-    std::multimap<std::int64_t, one> in_order;   ///< those that are done, by version
+    std::map<std::int64_t, const acquire*> done; ///< by value; one acquire of those that wrote it
+    std::map<std::int64_t, const acquire*> open; ///< likewise, those that may have been written
+    std::multimap<std::int64_t, one> in_order;   ///< all that are done, by version
 };
 
+/// Collects the increments of each counter, and checks them.
 class counters {
 public:
-    counters(const evidence& e, verdict& out) : e_{e}, out_{out} {
-        for (const auto& a : e.told.acquires)
+    counters(const evidence& given, verdict& out) : given_{given}, out_{out} {
+        for (const auto& a : given.told.acquires)
             for (const auto& each : a.increments)
                 add(a, each);
     }
 
     void check() {
         for (const auto& [lock, its] : by_lock_) {
-            const auto at_end = e_.told.counters.find(lock);
-            if (at_end != e_.told.counters.end())
+            const auto at_end = given_.told.counters.find(lock);
+            if (at_end != given_.told.counters.end())
                 check_end(lock, its, at_end->second);
-            else if (!e_.told.schedule_lines.empty())
+            else if (!given_.told.schedule_lines.empty())
                 out_.add("history", "incomplete: nobody read the counter of " + lock);
         }
     }
@@ -55,7 +56,8 @@ private:
         all.in_order.emplace(its.version, written::one{its.value, &a});
     }
 
-    /// Nothing is lost as long as the version, which counts all writes, is one less than the value.
+    /// How many increments were lost so far. The version counts all writes: if none was lost, it is
+    /// one less than the value.
     static std::int64_t lost_before(std::int64_t value, std::int64_t version) {
         return version - (value - 1);
     }
@@ -64,7 +66,7 @@ private:
         for (const auto& [version, each] : its.in_order) {
             const auto now = lost_before(each.value, version);
             if (now != lost)
-                wrong(e_.describe(*each.by) + ": wrote " + number(each.value) + " as version " +
+                wrong(given_.describe(*each.by) + ": wrote " + number(each.value) + " as version " +
                       number(version));
             lost = now;
         }
@@ -77,7 +79,7 @@ private:
             if (its.done.count(value) == 0 && its.open.count(value) == 0)
                 wrong("the counter of " + lock + ": nobody wrote " + number(value));
         for (auto at = its.done.upper_bound(last.value); at != its.done.end(); ++at)
-            wrong(e_.describe(*at->second) + ": wrote " + number(at->first) +
+            wrong(given_.describe(*at->second) + ": wrote " + number(at->first) +
                   ", and the counter stands at " + number(last.value));
         if (lost_before(last.value, last.version) > lost)
             wrong("the counter of " + lock + ": stands at " + number(last.value) +
@@ -90,13 +92,13 @@ private:
     }
     static std::string number(std::int64_t value) { return std::to_string(value); }
 
-    const evidence& e_;
+    const evidence& given_;
     verdict& out_;
     std::map<std::string, written> by_lock_;
 };
 
 } // namespace
 
-void check_counters(const evidence& e, verdict& out) { counters{e, out}.check(); }
+void check_counters(const evidence& given, verdict& out) { counters{given, out}.check(); }
 
 } // namespace turnstile::check

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules "exclusion" and "outcome": what the transaction log says about tickets and grants.
+// Rules "exclusion" and "outcome": the grants that workers were told, against the tickets of the
+// transaction log.
 #include "rules.hpp"
 
 #include "lock_kinds.hpp"
@@ -14,7 +15,7 @@
 namespace turnstile::check {
 namespace {
 
-/// What an acquire was granted with, and each time it became a writer.
+/// A token that an acquire got: by its grant, or by an upgrade.
 struct grant {
     std::int64_t token;
     claim what;
@@ -28,89 +29,91 @@ std::vector<grant> grants_of(const acquire& a) {
     return result;
 }
 
-/// Empty if it is one of the worker's own sessions, as far as anybody knows.
-std::string wrong_session(const evidence& e, const acquire& a, const ticket& its,
+/// Says whose the ticket's session is; empty if it is one of the worker's own, as far as known.
+std::string wrong_session(const evidence& given, const acquire& a, const ticket& its,
                           const std::unordered_map<std::int64_t, std::size_t>& owners) {
     const auto owner = owners.find(its.session);
     if (owner != owners.end())
-        return owner->second == a.worker ? "" : " of " + e.told.workers[owner->second].name;
+        return owner->second == a.worker ? "" : " of " + given.told.workers[owner->second].name;
     return its.session == a.session ? "" : " that it never named";
 }
 
-void check_grant(const evidence& e, const acquire& a, const grant& by,
+void check_grant(const evidence& given, const acquire& a, const grant& by,
                  const std::unordered_map<std::int64_t, std::size_t>& owners, verdict& out) {
-    const auto* const its = e.book.find(a.lock, by.token);
-    if (its == nullptr && e.book.undone(a.lock, by.token)) {
-        // No client can help it, but a run of which this is so proves nothing about its clients.
+    const auto* const its = given.book.find(a.lock, by.token);
+    if (its == nullptr && given.book.undone(a.lock, by.token)) {
+        // No client can help that, but such a run proves nothing about its clients.
         ++out.undone;
-        out.add("log", e.describe(a) + ": the ensemble made its ticket, and did not keep it");
+        out.add("log", given.describe(a) + ": the ensemble made its ticket, and did not keep it");
         return;
     }
     if (its == nullptr) {
-        out.add("exclusion", e.describe(a) + ": no transaction of the log created its ticket");
+        out.add("exclusion", given.describe(a) + ": no transaction of the log created its ticket");
         return;
     }
     if (!matches(by.what, its->role, its->place.shared))
-        out.add("exclusion", e.describe(a) + ": its ticket is of another kind");
-    if (const auto whose = wrong_session(e, a, *its, owners); !whose.empty())
-        out.add("exclusion", e.describe(a) + ": its ticket belongs to a session" + whose);
-    // Until the next answer, only the token covers a ticket that a foreign client has deleted while
-    // the word of that was lost.
-    const bool covered = e.excused.by_outside_hand(a, a.granted);
+        out.add("exclusion", given.describe(a) + ": its ticket is of another kind");
+    if (const auto whose = wrong_session(given, a, *its, owners); !whose.empty())
+        out.add("exclusion", given.describe(a) + ": its ticket belongs to a session" + whose);
+    // Another program may have deleted the ticket, and the news of that was lost. Until its next
+    // answer the session cannot know: only the token protects others.
+    const bool covered = given.excused.by_outside_hand(a, a.granted);
     if (!its->was_owner() && !its->behind_own && !covered) {
-        out.add("exclusion", e.describe(a) + ": granted although " + its->behind +
+        out.add("exclusion", given.describe(a) + ": granted although " + its->behind +
                                  " always stood before its ticket " + its->name_and_session());
     }
 }
 
 } // namespace
 
-void check_exclusion(const evidence& e, verdict& out) {
-    std::unordered_map<std::int64_t, std::size_t> owners; // of sessions
-    for (std::size_t i = 0; i < e.told.workers.size(); ++i)
-        for (const auto session : e.told.workers[i].sessions)
+void check_exclusion(const evidence& given, verdict& out) {
+    std::unordered_map<std::int64_t, std::size_t> owners; // by session: its worker
+    for (std::size_t i = 0; i < given.told.workers.size(); ++i)
+        for (const auto session : given.told.workers[i].sessions)
             owners.emplace(session, i);
-    for (const auto& grants : e.grants_by_lock) {
+    for (const auto& grants : given.grants_by_lock) {
         std::map<std::int64_t, const acquire*> seen;
         for (const auto* a : grants) {
             for (const auto& by : grants_of(*a)) {
-                check_grant(e, *a, by, owners, out);
+                check_grant(given, *a, by, owners, out);
                 if (by.what == claim::shared)
                     continue; // see rules_readers.cpp
                 if (const auto [at, is_new] = seen.emplace(by.token, a); !is_new) {
-                    out.add("exclusion", e.describe(*a) + ": its ticket was granted before, to " +
-                                             e.describe(*at->second));
+                    out.add("exclusion", given.describe(*a) +
+                                             ": its ticket was granted before, to " +
+                                             given.describe(*at->second));
                 }
             }
         }
     }
-    for (const auto& t : e.book.tickets()) {
+    for (const auto& t : given.book.tickets()) {
         if (t.how == removal::handed_off && !t.was_owner())
             out.add("exclusion", t.path() + " was handed off before it was owner");
         const auto by = owners.find(t.removed_by);
-        if (t.how == removal::foreign && by != owners.end() && !e.book.mistaken(t)) {
+        if (t.how == removal::foreign && by != owners.end() && !given.book.mistaken(t)) {
             out.add("exclusion", t.path() + " was removed by another session, of " +
-                                     e.told.workers[by->second].name);
+                                     given.told.workers[by->second].name);
         }
     }
 }
 
-/// Who tried leases as the first in line passes its place on once it has them. After a lost
-/// connection the leases may go before the place does, and the session may end in between.
+/// Whether `place` is the ticket of a waiter that got `lease` by a trial, as the first in line.
+/// Such a waiter passes its place on once it has the lease. After a lost connection the lease may
+/// go before the place does, and the session may end in between.
 bool passes_place_on(const ticket& place, const ticket& lease) {
     const bool left = place.how == removal::handed_off || place.how == removal::session_end;
     return lease.role == node_role::tried && place.in_line() && left;
 }
 
-void check_outcomes(const evidence& e, verdict& out) {
+void check_outcomes(const evidence& given, verdict& out) {
     std::set<const ticket*> granted;
-    for (const auto& grants : e.grants_by_lock) {
+    for (const auto& grants : given.grants_by_lock) {
         for (const auto* a : grants)
             for (const auto& by : grants_of(*a))
-                granted.insert(e.book.find(a->lock, by.token));
+                granted.insert(given.book.find(a->lock, by.token));
     }
     std::map<std::pair<std::int64_t, std::string>, std::vector<const ticket*>> requests;
-    for (const auto& t : e.book.tickets())
+    for (const auto& t : given.book.tickets())
         if (!t.request.empty())
             requests[{t.session, t.request}].push_back(&t);
     for (const auto& [request, tickets] : requests) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "exclusion", of semaphores: what the transaction log says about leases.
+// Rule "exclusion", for semaphores: the leases of the transaction log stay within the limit.
 #include "rules.hpp"
 
 #include "lock_kinds.hpp"
@@ -14,18 +14,19 @@
 namespace turnstile::check {
 namespace {
 
-/// A lease that was granted is made or removed.
+/// The creation or the removal of a lease that was granted.
 struct step {
     std::int64_t zxid;
     bool made;
     const ticket* which;
-    const acquire* whose; ///< null: nobody was told, or not yet
+    const acquire* whose; ///< null: no worker was told of the grant
 };
 
+/// Replays the leases of each semaphore.
 class leases {
 public:
-    leases(const evidence& e, verdict& out) : e_{e}, out_{out} {
-        for (const auto& t : e.book.tickets())
+    leases(const evidence& given, verdict& out) : given_{given}, out_{out} {
+        for (const auto& t : given.book.tickets())
             if (t.role == node_role::taken)
                 taken_[t.lock].push_back(&t);
     }
@@ -34,7 +35,7 @@ public:
         const auto& lock = grants.front()->lock;
         const auto places = grants.front()->places;
         promises::units taken = 0;
-        std::int64_t told = 0; // one transaction breaks it once
+        std::int64_t told = 0; // the last transaction that was reported: each is reported once
         for (const auto& each : steps_of(lock, grants)) {
             taken += each.made ? 1 : 0;
             taken -= each.made ? 0 : 1;
@@ -47,17 +48,18 @@ public:
     }
 
 private:
-    /// In server order. A lease that was tried and given back counts nowhere: nobody was granted
-    /// it. Who took one in line holds it, also where it is a part of several that are still waited
-    /// for, or are given up.
+    /// Returns the steps of a lock in server order. A lease that was tried and given back is left
+    /// out: nobody was granted it. A lease that was taken in line counts, even if its acquire still
+    /// waits for others, or gives up.
     std::vector<step> steps_of(const std::string& lock, const std::vector<const acquire*>& grants) {
         std::vector<step> result;
         std::set<std::int64_t> tokens;
         for (const auto* a : grants) {
-            const auto its = e_.book.all_of(lock, a->token);
+            const auto its = given_.book.all_of(lock, a->token);
             if (!its.empty() && its.size() != a->takes) {
-                out_.add("exclusion", e_.describe(*a) + ": asked for " + std::to_string(a->takes) +
-                                          " leases, and has " + std::to_string(its.size()));
+                out_.add("exclusion", given_.describe(*a) + ": asked for " +
+                                          std::to_string(a->takes) + " leases, and has " +
+                                          std::to_string(its.size()));
             }
             tokens.insert(a->token);
             for (const auto* lease : its)
@@ -87,19 +89,20 @@ private:
     }
 
     std::string name_of(const step& it) const {
-        return it.whose == nullptr ? it.which->path() : e_.describe(*it.whose);
+        return it.whose == nullptr ? it.which->path() : given_.describe(*it.whose);
     }
 
-    const evidence& e_;
+    const evidence& given_;
     verdict& out_;
-    std::unordered_map<std::string, std::vector<const ticket*>> taken_; // in line, by lock
+    std::unordered_map<std::string, std::vector<const ticket*>>
+        taken_; // by lock: leases taken in line
 };
 
 } // namespace
 
-void check_leases(const evidence& e, verdict& out) {
-    leases all{e, out};
-    for (const auto& grants : e.grants_by_lock)
+void check_leases(const evidence& given, verdict& out) {
+    leases all{given, out};
+    for (const auto& grants : given.grants_by_lock)
         if (grants.front()->what == claim::leases)
             all.check(grants);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "notice": who was told that a ticket went, and how often.
+// Rule "notice": only sessions that wait for a ticket are told that it went, and once each. The
+// servers' own counters bound the sum; the lines of the proxies show each single notification.
 #include "rules.hpp"
 
 #include "lock_kinds.hpp"
@@ -17,39 +18,48 @@
 namespace turnstile::check {
 namespace {
 
-/// Locks of which one ticket may have other waiters than the one behind it, by their paths: those
-/// whose waiters watch other nodes, those that have readers, and elections, which have observers.
+/// How often one session may be told of one ticket, without the marks that readers set on it. A
+/// waiter has one watch on the ticket before its own, which fires once.
+constexpr std::size_t allowed_to_waiter = 1;
+/// A release sets the data and deletes the ticket: two notifications for the ticket's own session.
+/// That session may take the ticket for a stray for a while. Then its next ticket is told the first
+/// of these, and the ticket itself the second.
+constexpr std::size_t allowed_to_own_session = 2;
+
+/// The locks whose tickets may be watched by others than the one waiter behind them: locks without
+/// a line, locks with readers, and elections, which have observers. Their notifications are left
+/// out of the sum.
 class other_locks {
 public:
-    explicit other_locks(const evidence& e) {
-        for (const auto& a : e.told.acquires) {
-            if (!holds_tickets(a.what)) {
-                paths_.insert(a.lock);
-                without_line_.insert(a.lock);
+    explicit other_locks(const evidence& given) {
+        for (const auto& acquire : given.told.acquires) {
+            if (!holds_tickets(acquire.what)) {
+                paths_.insert(acquire.lock);
+                without_line_.insert(acquire.lock);
             }
         }
-        for (const auto& t : e.book.tickets())
-            if (t.reads())
-                paths_.insert(t.lock);
-        for (const auto& lock : e.told.elections) {
+        for (const auto& ticket : given.book.tickets())
+            if (ticket.reads())
+                paths_.insert(ticket.lock);
+        for (const auto& lock : given.told.elections) {
             observed_.insert(lock);
             observed_.insert(lock + "%leader");
         }
     }
 
-    /// Whether observers of an election watch it as well.
-    [[nodiscard]] bool are_observed(std::string_view node) const {
+    /// Whether the node belongs to an election, whose observers watch it as well.
+    [[nodiscard]] bool is_observed(std::string_view node) const {
         return observed_.contains(node) || is_below(observed_, node);
     }
 
-    /// Whether its waiters watch what is no ticket.
-    [[nodiscard]] bool have_other_nodes(std::string_view node) const {
+    /// Whether the node belongs to a lock whose waiters watch nodes that are no tickets.
+    [[nodiscard]] bool has_other_nodes(std::string_view node) const {
         return is_below(without_line_, node);
     }
 
-    /// Whether the node is below one of them.
-    [[nodiscard]] bool have(std::string_view node) const {
-        return is_below(paths_, node) || are_observed(node);
+    /// Whether the node belongs to any of these locks.
+    [[nodiscard]] bool covers(std::string_view node) const {
+        return is_below(paths_, node) || is_observed(node);
     }
 
 private:
@@ -63,28 +73,31 @@ private:
         return false;
     }
 
-    paths paths_;
-    paths without_line_;
-    paths observed_;
+    paths paths_;        // locks without a line, and locks with readers
+    paths without_line_; // the first of these alone
+    paths observed_;     // elections
 };
 
-/// All lines of a run that have no readers together, by the servers' counters, but for what a
-/// server repeated. (Of the others each ticket is looked at.)
-void check_sum(const evidence& e, const other_locks& others, std::uint64_t repeats, verdict& out) {
-    std::uint64_t own = 0;
-    std::uint64_t left_behind = 0;
-    for (const auto& a : e.told.acquires) {
-        if (others.have(a.lock + "/any"))
+/// Checks the sum of all notifications of a run, by the servers' counters, without those that a
+/// server repeated. `others` are left out: notices_of_tickets looks at each of their tickets.
+void check_sum(const evidence& given, const other_locks& others, std::uint64_t repeats,
+               verdict& out) {
+    std::uint64_t own = 0;         // notifications to a ticket's own session
+    std::uint64_t left_behind = 0; // acquires that failed: each may leave its watch behind
+    for (const auto& acquire : given.told.acquires) {
+        if (others.covers(acquire.lock + "/any"))
             continue;
-        ++own; // a ticket that waits watches itself, and one that holds from its first beat on
-        left_behind += a.has_lock() ? 0 : 1;
+        ++own; // each acquire watches its own ticket once
+        left_behind += acquire.has_lock() ? 0 : 1;
     }
-    const auto of_lines = std::count_if(e.book.tickets().begin(), e.book.tickets().end(),
-                                        [&](const ticket& t) { return !others.have(t.path()); });
-    const auto of_others = std::count_if(e.told.notices.begin(), e.told.notices.end(),
-                                         [&](const word& n) { return others.have(n.path); });
+    const auto of_lines =
+        std::count_if(given.book.tickets().begin(), given.book.tickets().end(),
+                      [&](const check::ticket& ticket) { return !others.covers(ticket.path()); });
+    const auto of_others =
+        std::count_if(given.told.notices.begin(), given.told.notices.end(),
+                      [&](const notification& notice) { return others.covers(notice.path); });
     const auto allowed = static_cast<std::uint64_t>(of_lines) + own + left_behind + repeats;
-    out.notices = e.told.events - static_cast<std::uint64_t>(of_others);
+    out.notices = given.told.events - static_cast<std::uint64_t>(of_others);
     out.notices_allowed = allowed;
     if (out.notices > allowed) {
         out.add("notice", std::to_string(out.notices) + " notifications where " +
@@ -92,88 +105,93 @@ void check_sum(const evidence& e, const other_locks& others, std::uint64_t repea
     }
 }
 
+/// Checks each notification that a proxy saw, ticket by ticket.
 class notices_of_tickets {
 public:
-    notices_of_tickets(const evidence& e, const other_locks& others, verdict& out)
-        : e_{e}, others_{others}, out_{out} {
-        for (const auto& c : e.told.connections)
-            opened_[c.session].push_back(c.open.from);
-        for (auto& [session, all] : opened_)
-            std::sort(all.begin(), all.end());
-        for (const auto& n : e.told.notices)
-            note_end(n);
+    notices_of_tickets(const evidence& given, const other_locks& others, verdict& out)
+        : given_{given}, others_{others}, out_{out} {
+        for (const auto& connection : given.told.connections)
+            opened_[connection.session].push_back(connection.open.from);
+        for (auto& [session, openings] : opened_)
+            std::sort(openings.begin(), openings.end());
+        for (const auto& notice : given.told.notices)
+            note_end(notice);
         set_repeats_aside();
     }
 
-    /// A server (3.8.0) may send a session that ends its last notifications again and again, dozens
-    /// of times, before it closes the connection: seen on sockets without this library as well.
+    /// How many notifications were repeats. A server (3.8.0) may send a session that ends its last
+    /// notifications again and again, dozens of times, before it closes the connection. Sockets
+    /// without this library have seen that, too.
     [[nodiscard]] std::uint64_t repeats() const noexcept { return repeats_; }
 
     void check() {
-        for (const auto& [path, all] : by_path_) {
-            const auto* const its = e_.book.find(path);
-            if (others_.are_observed(path))
+        for (const auto& [path, notices] : by_path_) {
+            const auto* const gone = given_.book.find(path);
+            if (others_.is_observed(path))
                 continue;
-            if (its == nullptr)
+            if (gone == nullptr)
                 check_unknown(path);
-            else if (its->role == node_role::only_holder)
-                continue; // everybody who waits watches it
-            else if (!its->gone_twice)
-                check(*its, path, all);
+            else if (gone->role == node_role::only_holder)
+                continue; // all who wait watch it
+            else if (!gone->gone_twice)
+                check(*gone, path, notices);
         }
     }
 
 private:
     void add(const std::string& what) { out_.add("notice", what); }
 
-    /// That a connection's own session has ended is told there by the tickets that go with it.
-    void note_end(const word& n) {
-        const auto* const its = e_.book.find(n.path);
-        if (its != nullptr && its->how == removal::session_end &&
-            its->session == e_.told.connections[n.connection].session) {
-            const auto [at, first] = ended_.emplace(n.connection, n.when);
-            at->second = first ? n.when : std::min(at->second, n.when);
+    /// A session that ends is told of the end of its own tickets, too. So the first such
+    /// notification on a connection shows when its session has ended. This notes it.
+    void note_end(const notification& notice) {
+        const auto* const gone = given_.book.find(notice.path);
+        if (gone != nullptr && gone->how == removal::session_end &&
+            gone->session == given_.told.connections[notice.connection].session) {
+            const auto [at, first] = ended_.emplace(notice.connection, notice.when);
+            at->second = first ? notice.when : std::min(at->second, notice.when);
         }
     }
 
-    /// They count for no ticket, be it one whose notifications are looked at or not.
+    /// Repeats count for no ticket, whether its notifications are looked at or not.
     void set_repeats_aside() {
-        std::set<std::pair<std::size_t, std::string_view>> told;
-        for (const auto& n : e_.told.notices) {
-            const bool again = !told.emplace(n.connection, n.path).second;
-            if (again && has_ended(n))
+        std::set<std::pair<std::size_t, std::string_view>> connections_and_paths;
+        for (const auto& notice : given_.told.notices) {
+            const bool is_new =
+                connections_and_paths.emplace(notice.connection, notice.path).second;
+            if (!is_new && has_ended(notice))
                 ++repeats_;
             else
-                by_path_[n.path].push_back(&n);
+                by_path_[notice.path].push_back(&notice);
         }
     }
 
-    bool has_ended(const word& n) const {
-        const auto at = ended_.find(n.connection);
-        return at != ended_.end() && n.when >= at->second;
+    bool has_ended(const notification& notice) const {
+        const auto at = ended_.find(notice.connection);
+        return at != ended_.end() && notice.when >= at->second;
     }
 
-    /// Of lines only tickets are watched. (One that was given a name twice says nothing: see
-    /// "log".)
+    /// In a line only tickets are watched. (A name that was given twice proves nothing: see "log".)
     void check_unknown(const std::string& path) {
-        if (!e_.book.known(path) && !others_.have_other_nodes(path))
+        if (!given_.book.known(path) && !others_.has_other_nodes(path))
             add("a notification of " + path + ", which never was a ticket");
     }
 
-    /// Of one that its reader marked they are told before, too.
-    void check(const ticket& its, const std::string& path, const std::vector<const word*>& all) {
-        std::map<std::size_t, std::size_t> connections;
-        std::map<std::int64_t, std::size_t> told; // a session, on its newest connection
-        const auto& watchers = its.watchers_of(std::string_view{path}.substr(its.lock.size() + 1));
-        for (const auto* n : all) {
-            const auto session = e_.told.connections[n->connection].session;
-            const bool own = session == its.session;
-            // A release sets the data and deletes. Of a ticket that its session took for a stray
-            // for a while, its next one is told the first, and the ticket itself the second.
-            const auto too_many = its.marks + (own ? 3 : 2);
-            if (++connections[n->connection] == too_many)
+    /// Checks the notifications of a ticket that went. Each mark that a reader sets on its ticket
+    /// allows one more of them.
+    void check(const ticket& gone, const std::string& path,
+               const std::vector<const notification*>& notices) {
+        std::map<std::size_t, std::size_t> by_connection; // how many so far
+        std::map<std::int64_t, std::size_t> by_session;   // so far, on its newest connection
+        const auto& watchers =
+            gone.watchers_of(std::string_view{path}.substr(gone.lock.size() + 1));
+        for (const auto* notice : notices) {
+            const auto session = given_.told.connections[notice->connection].session;
+            const bool own = session == gone.session;
+            const auto allowed = gone.marks + (own ? allowed_to_own_session : allowed_to_waiter);
+            // Only the first that is too many is reported.
+            if (++by_connection[notice->connection] == allowed + 1)
                 add(path + " went, and one connection was told so too often");
-            if (!has_left(*n) && ++told[session] == too_many)
+            if (!has_left(*notice) && ++by_session[session] == allowed + 1)
                 add(path + " went, and the session " + name(session) + " was told so too often");
             if (!own && std::find(watchers.begin(), watchers.end(), session) == watchers.end()) {
                 add(path + " went, and the session " + name(session) +
@@ -182,43 +200,43 @@ private:
         }
     }
 
-    /// Whether the session had another connection by then: what it hears there, it heard first.
-    bool has_left(const word& n) const {
-        const auto& its = e_.told.connections[n.connection];
-        const auto& opened = opened_.at(its.session);
-        const auto next = std::upper_bound(opened.begin(), opened.end(), its.open.from);
-        return next != opened.end() && *next <= n.when;
+    /// Whether the session had a newer connection by then, where it has heard all before.
+    bool has_left(const notification& notice) const {
+        const auto& connection = given_.told.connections[notice.connection];
+        const auto& openings = opened_.at(connection.session);
+        const auto next = std::upper_bound(openings.begin(), openings.end(), connection.open.from);
+        return next != openings.end() && *next <= notice.when;
     }
 
     static std::string name(std::int64_t session) { return "0x" + test::history_hex(session); }
 
-    const evidence& e_;
+    const evidence& given_;
     const other_locks& others_;
     verdict& out_;
-    std::unordered_map<std::int64_t, std::vector<instant>> opened_; // connections, in order
-    std::unordered_map<std::size_t, instant> ended_; // connections that told of their session's end
-    std::unordered_map<std::string, std::vector<const word*>> by_path_; // but for repeats
+    std::unordered_map<std::int64_t, std::vector<instant>> opened_; // by session: its connections
+    std::unordered_map<std::size_t, instant> ended_; // by connection: its session's end
+    std::unordered_map<std::string, std::vector<const notification*>> by_path_; // without repeats
     std::uint64_t repeats_ = 0;
 };
 
 } // namespace
 
-void check_notices(const evidence& e, verdict& out) {
-    const other_locks others{e};
-    notices_of_tickets each{e, others, out};
+void check_notices(const evidence& given, verdict& out) {
+    const other_locks others{given};
+    notices_of_tickets each{given, others, out};
     each.check();
-    check_sum(e, others, each.repeats(), out);
-    if (e.told.proxies == 0)
+    check_sum(given, others, each.repeats(), out);
+    if (given.told.proxies == 0)
         return;
-    if (e.told.proxies_heard.size() != e.told.proxies) {
-        out.add("history", "incomplete: " + std::to_string(e.told.proxies_heard.size()) +
+    if (given.told.proxies_heard.size() != given.told.proxies) {
+        out.add("history", "incomplete: " + std::to_string(given.told.proxies_heard.size()) +
                                " proxies wrote down what they saw, of " +
-                               std::to_string(e.told.proxies));
+                               std::to_string(given.told.proxies));
     }
-    if (e.told.notices.size() != e.told.events) {
+    if (given.told.notices.size() != given.told.events) {
         out.add("history", "incomplete: the proxies wrote down " +
-                               std::to_string(e.told.notices.size()) + " notifications of " +
-                               std::to_string(e.told.events));
+                               std::to_string(given.told.notices.size()) + " notifications of " +
+                               std::to_string(given.told.events));
     }
 }
 

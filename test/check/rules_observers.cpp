@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "observer": that observers of elections were told of the last leader.
+// Rule "observer": each observer of an election was told of the last leader.
 #include "rules.hpp"
 
 #include <string>
 
 namespace turnstile::check {
 
-void check_observers(const evidence& e, verdict& out) {
-    for (const auto& each : e.told.observations) {
+void check_observers(const evidence& given, verdict& out) {
+    for (const auto& each : given.told.observations) {
         ++out.observers;
         if (each.went_back != 0)
             out.add("observer", each.who + " of " + each.lock + ": told " +
                                     std::to_string(each.went_back) +
                                     " times of a leader that was older than the one before");
-        const auto found = e.told.leaders.find(each.lock);
-        if (found == e.told.leaders.end()) {
+        const auto found = given.told.leaders.find(each.lock);
+        if (found == given.told.leaders.end()) {
             out.add("history", "incomplete: nobody looked who leads " + each.lock);
             continue;
         }
@@ -24,7 +24,7 @@ void check_observers(const evidence& e, verdict& out) {
             out.add("observer", each.who + " of " + each.lock + ": ended with another leader");
         }
     }
-    if (out.observers == 0 && !e.told.leaders.empty())
+    if (out.observers == 0 && !given.told.leaders.empty())
         out.add("history", "incomplete: nobody observed an election to the end");
 }
 

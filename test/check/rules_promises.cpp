@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What workers were told, in the order of time, before the judge of all promises: the rules
-// "overlap", "token", "order", "served", "loss" and "orphan", and some of "history".
+// The rules "overlap", "token", "order", "served", "loss" and "orphan", and some of "history". What
+// workers were told is given to the judge of all promises (test/promises), in the order of time.
 #include "rules.hpp"
 
 #include "lock_kinds.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 using promises::happening;
 
-/// The word of a rule, by the promise that it holds a run to.
+/// The name of the rule that checks a promise.
 const char* rule_of(promises::promise broken) {
     switch (broken) {
     case promises::promise::exclusion:
@@ -44,27 +44,29 @@ const char* rule_of(promises::promise broken) {
     return "history";
 }
 
-/// In milliseconds.
+/// How long an overlap lasted, in milliseconds.
 double length_of(const promises::violation& overlap) {
     return static_cast<double>(overlap.lasted.value_or(promises::instant{0}).count()) / 1e6;
 }
 
+/// Gives the judge each moment of a run, and turns its violations into those of the verdict. Beside
+/// it, this measures all overlaps of beliefs, even those that something excuses.
 class hearing {
 public:
-    hearing(const evidence& e, verdict& out)
-        : e_{e}, out_{out}, judge_{[&e](promises::acquire_id who) {
-              return e.describe(e.told.acquires[who]);
+    hearing(const evidence& given, verdict& out)
+        : given_{given}, out_{out}, judge_{[&given](promises::acquire_id who) {
+              return given.describe(given.told.acquires[who]);
           }} {
-        for (const auto& a : e.told.acquires)
+        for (const auto& a : given.told.acquires)
             if (locks_.emplace(a.lock, judge_.locks().size()).second)
                 judge_.add(kind_of(a.what, a.places), a.lock);
         believing_.resize(judge_.locks().size());
     }
 
     void see(const moment& m) {
-        const auto& a = e_.told.acquires[m.who];
+        const auto& a = given_.told.acquires[m.who];
         promises::event next{
-            .what = m.what, .who = m.who, .when = promises::instant{m.when - e_.told.first}};
+            .what = m.what, .who = m.who, .when = promises::instant{m.when - given_.told.first}};
         switch (m.what) {
         case happening::asks:
             next.lock = locks_.at(a.lock);
@@ -92,10 +94,10 @@ public:
     }
 
     void finish() {
-        for (const auto& [lock, children] : e_.told.left)
+        for (const auto& [lock, children] : given_.told.left)
             for (const auto& child : children)
                 judge_.left(lock + '/' + child, "was left on the server");
-        for (const auto& t : e_.book.tickets()) {
+        for (const auto& t : given_.book.tickets()) {
             if (t.how == removal::none) {
                 judge_.left(t.lock + '/' + t.name,
                             "was never removed: no transaction of the log did");
@@ -116,15 +118,16 @@ private:
         return promises::place{*its->place.incarnation, its->place.sequence};
     }
     std::optional<promises::place> place_of(const acquire& a) const {
-        return place_of(e_.book.find(a.lock, a.token));
+        return place_of(given_.book.find(a.lock, a.token));
     }
 
-    /// Of a lock that was lost because nothing proved in time that the session lives.
+    /// Whether the loss was avoidable: the lock was lost because nothing proved in time that the
+    /// session lives, and a server would have answered.
     promises::loss loss_of(const acquire& a) {
         static const std::string for_want_of_proof = make_error_code(error::lease_lost).message();
-        const auto* const its = e_.book.find(a.lock, a.last_token());
+        const auto* const its = given_.book.find(a.lock, a.last_token());
         if (a.why.find(for_want_of_proof) == std::string::npos || its == nullptr ||
-            its->how == removal::session_end || e_.excused.touch(a, {a.granted, a.lost}))
+            its->how == removal::session_end || given_.excused.touch(a, {a.granted, a.lost}))
             return {};
         ++out_.lost_for_want_of_proof;
         // A sixteenth of the timeout is the margin by which a loss is told before its time. A proof
@@ -132,31 +135,31 @@ private:
         // request, four until the first write that is three later, one until the second write. (To
         // leave servers that do not answer, and to be back at a good one, takes less, and is a
         // proof.)
-        const auto timeout = e_.told.timeout_of(a);
-        return {.avoidable =
-                    e_.could_prove.any({a.lost - timeout * 15 / 16, a.lost}, timeout * 13 / 16)};
+        const auto timeout = given_.told.timeout_of(a);
+        return {.avoidable = given_.could_prove.any({a.lost - timeout * 15 / 16, a.lost},
+                                                    timeout * 13 / 16)};
     }
 
-    /// How long beliefs overlapped, with those that something excuses.
-    void measure_all(const promises::event& e) {
-        const auto& its = judge_.of(e.who);
+    /// Measures overlaps, even those that something excuses.
+    void measure_all(const promises::event& event) {
+        const auto& its = judge_.of(event.who);
         const auto& kind = judge_.locks()[its.lock].kind;
         auto& holders = believing_[its.lock];
-        switch (e.what) {
+        switch (event.what) {
         case happening::granted:
-            holders.begins(kind, e.who, its.takes, e.when, overlaps_);
+            holders.begins(kind, event.who, its.takes, event.when, overlaps_);
             break;
         case happening::takes_other:
             if (its.believes) {
-                holders.interrupts(kind, e.who, e.when, overlaps_);
-                holders.begins(kind, e.who, its.takes, e.when, overlaps_);
+                holders.interrupts(kind, event.who, event.when, overlaps_);
+                holders.begins(kind, event.who, its.takes, event.when, overlaps_);
             }
             break;
         case happening::lost:
         case happening::stops_belief:
         case happening::releases:
         case happening::dies:
-            holders.ends(kind, e.who, e.when, overlaps_);
+            holders.ends(kind, event.who, event.when, overlaps_);
             break;
         default:
             break;
@@ -167,7 +170,7 @@ private:
         if (v.broken == promises::promise::exclusion) {
             const auto ms = length_of(v);
             if (ms == 0)
-                return; // one of them lasted for no time
+                return; // one of the beliefs lasted for no time
             out_.overlap_ms = std::max(out_.overlap_ms, ms);
             out_.overlap_sum_ms += ms;
         }
@@ -175,19 +178,19 @@ private:
         out_.add(rule_of(v.broken), v.text);
     }
 
-    const evidence& e_;
+    const evidence& given_;
     verdict& out_;
     promises::judge judge_;
     std::map<std::string_view, promises::lock_id> locks_;
-    std::vector<promises::exclusion> believing_; // with what something excuses
+    std::vector<promises::exclusion> believing_; // by lock: holders, even excused ones
     promises::findings overlaps_{[](promises::acquire_id) { return std::string{}; }};
 };
 
 } // namespace
 
-void check_promises(const evidence& e, verdict& out) {
-    hearing all{e, out};
-    for (const auto& m : timeline_of(e))
+void check_promises(const evidence& given, verdict& out) {
+    hearing all{given, out};
+    for (const auto& m : timeline_of(given))
         all.see(m);
     all.finish();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "exclusion", of readers: who shares a ticket, and what a reader may do with its own.
+// Rule "exclusion", for readers: who shares a ticket, and what a reader may do with its own.
 #include "rules.hpp"
 
 #include "lock_kinds.hpp"
@@ -16,12 +16,13 @@ namespace {
 
 using acquires = std::vector<const acquire*>;
 
-/// What was granted under one lock.
+/// The readers and writers that were granted one lock.
 class readers {
 public:
-    readers(const evidence& e, const acquires& grants, verdict& out) : e_{e}, out_{out} {
+    readers(const evidence& given, const acquires& grants, verdict& out)
+        : given_{given}, out_{out} {
         for (const auto* a : grants) {
-            const auto* const its = e.book.find(a->lock, a->token);
+            const auto* const its = given.book.find(a->lock, a->token);
             if (its == nullptr)
                 continue; // see rules_exclusion.cpp
             if (a->what == claim::shared) {
@@ -43,29 +44,35 @@ public:
                 out_.add("exclusion",
                          its->path() + " was shared by " + std::to_string(all.size()) + " readers");
             }
-            for (const auto* a : all)
-                check_pass(*its, *all.front(), *a);
+            // A part of several asks for its ticket only once the parts before it are held, later
+            // than its line says. So it is not taken for the first reader.
+            const auto first =
+                std::find_if(all.begin(), all.end(), [](const acquire* a) { return !a->several; });
+            for (auto a = first; a != all.end(); ++a)
+                check_passes_no_writer(*its, **first, **a);
         }
     }
 
 private:
     static bool earlier(const acquire* a, const acquire* b) { return a->asked < b->asked; }
 
-    /// The first of those who share the ticket shows since when it was there to be joined.
-    void check_pass(const ticket& its, const acquire& first, const acquire& a) {
+    /// No reader may join a ticket past a writer of its own session. The ticket can be joined once
+    /// the first of those who share it has asked, if not before.
+    void check_passes_no_writer(const ticket& its, const acquire& first, const acquire& a) {
         const auto own = writers_.find(its.session);
         if (own == writers_.end())
             return;
         auto next = std::upper_bound(own->second.begin(), own->second.end(), &first, earlier);
         for (; next != own->second.end() && (*next)->asked < a.asked; ++next) {
             if ((*next)->token > a.token) {
-                return out_.add("exclusion", e_.describe(a) + ": passed a writer of its session, " +
-                                                 e_.describe(**next));
+                return out_.add("exclusion", given_.describe(a) +
+                                                 ": passed a writer of its session, " +
+                                                 given_.describe(**next));
             }
         }
     }
 
-    const evidence& e_;
+    const evidence& given_;
     verdict& out_;
     std::map<const ticket*, acquires> sharers_;
     std::unordered_map<std::int64_t, acquires> writers_; // by session, in the order of the asking
@@ -85,10 +92,10 @@ void check_ticket(const ticket& its, verdict& out) {
 
 } // namespace
 
-void check_readers(const evidence& e, verdict& out) {
-    for (const auto& grants : e.grants_by_lock)
-        readers{e, grants, out}.check();
-    for (const auto& its : e.book.tickets())
+void check_readers(const evidence& given, verdict& out) {
+    for (const auto& grants : given.grants_by_lock)
+        readers{given, grants, out}.check();
+    for (const auto& its : given.book.tickets())
         check_ticket(its, out);
 }
 

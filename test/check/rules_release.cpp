@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "outcome", of releases: what a worker was told is so.
+// Rule "outcome", for releases: a release that was told as done is in the transaction log.
 #include "rules.hpp"
 
 #include <algorithm>
@@ -14,13 +14,14 @@
 namespace turnstile::check {
 namespace {
 
+/// Checks each release that its worker was told is done.
 class releases {
 public:
-    releases(const evidence& e, verdict& out) : e_{e}, out_{out} {
-        for (const auto& a : e.told.acquires) {
+    releases(const evidence& given, verdict& out) : given_{given}, out_{out} {
+        for (const auto& a : given.told.acquires) {
             if (a.several && a.what == claim::shared)
                 parts_[{a.worker, a.lock}].push_back(&a);
-            const auto* const its = a.has_lock() ? e.book.find(a.lock, a.token) : nullptr;
+            const auto* const its = a.has_lock() ? given.book.find(a.lock, a.token) : nullptr;
             if (its != nullptr && a.what == claim::shared) {
                 auto& last = last_of_[its];
                 last = std::max(last, a.released);
@@ -36,12 +37,12 @@ public:
                 oldest = all[i].second->token < oldest->token ? all[i].second : oldest;
             }
         }
-        for (const auto& act : e.told.outside_acts)
+        for (const auto& act : given.told.outside_acts)
             ended_.insert(act.session);
     }
 
     void check(const acquire& a) {
-        const auto* const its = e_.book.find(a.lock, a.last_token());
+        const auto* const its = given_.book.find(a.lock, a.last_token());
         if (its == nullptr || its->gone_twice)
             return; // see "log"
         if (const auto last = last_of_.find(its);
@@ -53,24 +54,24 @@ public:
             add(a, "it went only when its session was closed");
         else if (const auto* const next = oldest_asked_after(a.answered, its->session);
                  next != nullptr && next->token < its->removed && !is_shared_by_part(a))
-            add(a, "it still stood when the ticket was made of " + e_.describe(*next));
+            add(a, "it still stood when the ticket was made of " + given_.describe(*next));
     }
 
 private:
     void add(const acquire& a, const std::string& what) {
         out_.add("outcome",
-                 e_.describe(a) + ": its worker was told that its ticket is gone, but " + what);
+                 given_.describe(a) + ": its worker was told that its ticket is gone, but " + what);
     }
 
-    /// A session that is over takes its tickets with it, and then a release has succeeded. But who
-    /// closes it in order waits for releases, and tells those that were not answered that nobody
-    /// knows.
+    /// Whether the ticket went only because its worker closed the session. (If the session ended in
+    /// another way, its tickets went with it, and the release has succeeded.) A worker that closes
+    /// a session waits for its releases, and tells those that were not answered that nobody knows.
     bool closed_by_owner(const ticket& its) const {
         return its.how == removal::session_end && !its.expired && ended_.count(its.session) == 0;
     }
 
-    /// A reader that is a part of several may share the ticket long before all of them are there,
-    /// or where they never are.
+    /// Whether a part of several shares the reader's ticket. Such a part may do so long before all
+    /// its parts are held, or without their ever being held.
     bool is_shared_by_part(const acquire& a) const {
         if (a.what != claim::shared)
             return false;
@@ -82,9 +83,10 @@ private:
                });
     }
 
-    /// The first that was made of the session's tickets whose acquires began after this. What was
-    /// gone by then, went before it was made. (Tickets of other sessions prove nothing: a leader
-    /// that its majority has left calls sessions expired that live on, but for nobody.)
+    /// Among the session's acquires that began after `t`, returns the one whose ticket was made
+    /// first. A ticket that was gone by then went before that one was made. (Tickets of other
+    /// sessions prove nothing: a leader that its majority has left may call sessions expired that
+    /// live on.)
     const acquire* oldest_asked_after(instant t, std::int64_t session) const {
         const auto found = of_session_.find(session);
         if (found == of_session_.end())
@@ -96,7 +98,7 @@ private:
         return next == all.end() ? nullptr : next->second;
     }
 
-    const evidence& e_;
+    const evidence& given_;
     verdict& out_;
     /// Grants in the order in which they were asked for, and which ticket from there on is oldest.
     using in_time = std::vector<std::pair<const acquire*, const acquire*>>;
@@ -109,9 +111,9 @@ private:
 
 } // namespace
 
-void check_releases(const evidence& e, verdict& out) {
-    releases all{e, out};
-    for (const auto& a : e.told.acquires)
+void check_releases(const evidence& given, verdict& out) {
+    releases all{given, out};
+    for (const auto& a : given.told.acquires)
         if (a.has_lock() && a.was_released())
             all.check(a);
 }

@@ -17,9 +17,9 @@ bool may_write_with(const acquire& a, std::int64_t token) {
 
 } // namespace
 
-void check_store(const evidence& e, verdict& out) {
+void check_store(const evidence& given, verdict& out) {
     std::unordered_map<std::string, std::int64_t> largest;
-    for (const auto& w : e.told.writes) {
+    for (const auto& w : given.told.writes) {
         const std::string what = "write of " + w.worker + "'s acquire " + w.id + " under " + w.lock;
         auto& accepted = largest[w.lock];
         if (w.accepted && w.token < accepted) {
@@ -31,10 +31,10 @@ void check_store(const evidence& e, verdict& out) {
         out.stale_refused += w.accepted ? 0 : 1;
         accepted = w.accepted ? std::max(accepted, w.token) : accepted;
 
-        const auto index = e.told.find(w.worker, w.id);
-        if (!index || !e.told.acquires[*index].has_lock())
+        const auto index = given.told.find(w.worker, w.id);
+        if (!index || !given.told.acquires[*index].has_lock())
             out.add("store", what + ": nothing was granted to it");
-        else if (!may_write_with(e.told.acquires[*index], w.token))
+        else if (!may_write_with(given.told.acquires[*index], w.token))
             out.add("store", what + ": its token is not one that was granted to write");
     }
 }

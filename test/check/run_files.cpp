@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What in the folder has such a name, sorted.
+/// The files in the folder that have such a name, sorted.
 std::vector<fs::path> entries(const fs::path& folder, std::string_view prefix,
                               std::string_view suffix) {
     std::vector<fs::path> result;
@@ -36,7 +36,7 @@ struct log_file {
     std::vector<std::int64_t> snapshots;
 };
 
-/// One file per server where there are any: how many servers have a transaction matters.
+/// The log files, one for each server, since it matters how many servers have a transaction.
 std::vector<log_file> logs_in(const fs::path& folder) {
     std::vector<log_file> result;
     for (const auto& server : entries(folder, "server-", "")) {
@@ -56,7 +56,7 @@ std::vector<log_file> logs_in(const fs::path& folder) {
     return result;
 }
 
-/// "server-1", or the name of the file where it lies in no server's folder.
+/// The server's name: "server-1", or the file's name if it lies in no server's folder.
 std::string server_of(const fs::path& text) {
     const auto folder = text.parent_path().filename().string();
     return folder.starts_with("server-") ? folder : text.filename().string();

@@ -25,7 +25,7 @@ bool is(const boost::json::object& line, const std::string& who, const std::stri
     return has("p", who) && has("k", kind) && (id == 0 || line.at("id").to_number<int>() == id);
 }
 
-/// The record of a path, as a multi shows it: its length in four bytes before it.
+/// Writes the record of a path as a multi shows it: four bytes of length, and the path.
 std::string record(const std::string& path) {
     return std::string(3, '\0') + static_cast<char>(path.size()) + path;
 }

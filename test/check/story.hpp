@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A small run, told line by line, and doctored at will.
+// A small run for tests of the checker, told line by line, whose lines can be changed.
 #pragma once
 
 #include "checker.hpp"
@@ -23,19 +23,19 @@ inline constexpr std::int64_t millisecond = 1'000'000;
 /// said.
 struct story {
     std::vector<boost::json::object> lines;
-    std::vector<std::string> logs{1};                           ///< one per server
-    std::map<std::size_t, std::vector<std::int64_t>> snapshots; ///< of a server, by their zxids
+    std::vector<std::string> logs{1};                           ///< one for each server
+    std::map<std::size_t, std::vector<std::int64_t>> snapshots; ///< by server: their zxids
 
     void say(std::int64_t ms, const std::string& who, const std::string& kind,
              boost::json::object fields = {});
-    /// The line of that writer and kind, with that id if one is given. It must be there.
+    /// Returns the line of that writer and kind, with that id if one is given. It must exist.
     boost::json::object& line(const std::string& who, const std::string& kind, int id = 0);
-    /// A release with its answer, here and below.
+    /// Takes a line out, or moves it to another time. A release takes its answer with it.
     void forget(const std::string& who, const std::string& kind, int id = 0);
     void at(std::int64_t ms, const std::string& who, const std::string& kind, int id = 0);
-    /// Nobody is told what becomes of that release.
+    /// Makes the release one in the background: nobody is told what becomes of it.
     void in_background(const std::string& who, int id);
-    /// A third worker takes a lock of its own, and lets go of it: the servers serve.
+    /// A third worker takes a lock of its own, and releases it: so the servers serve.
     void serve(std::int64_t ms);
 
     /// Transactions, written to the log of all servers, in the tool's words.
@@ -49,11 +49,11 @@ struct story {
     struct part {
         std::string operation;
         std::string path;
-        std::string request{}; ///< of what is made
+        std::string request{}; ///< the request's id in a node that is made
     };
     void transact(std::int64_t zxid, std::int64_t session, const std::vector<part>& parts);
     void close(std::int64_t zxid, std::int64_t session);
-    void expire(std::int64_t zxid, std::int64_t session); ///< nobody asked for that
+    void expire(std::int64_t zxid, std::int64_t session); ///< the servers end it by themselves
     void log(std::int64_t zxid, std::int64_t session, const std::string& what);
     /// Takes transactions out of the log.
     void unlog(std::initializer_list<std::int64_t> zxids);

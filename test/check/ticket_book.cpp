@@ -61,8 +61,8 @@ public:
         }
     }
 
-    /// A removal that was not kept. The nodes stand there again, but their session has done with
-    /// them, and if it was answered, whoever was next in line has been told.
+    /// A removal that the ensemble did not keep. The nodes exist again, but their session has given
+    /// them up. If the removal was answered, the next in line was told, too.
     void give_up(const transaction& t) {
         std::set<const change*> renamed;
         for (const auto& change : t.changes) {
@@ -71,7 +71,7 @@ public:
             const auto at = alive_.find(leaves->lock + '/' + leaves->name);
             if (leaves->creates || at == alive_.end() || tickets_[at->second].session != t.session)
                 continue;
-            if (writer != nullptr) { // it reads from then on, by its owner's will; the name stays
+            if (writer != nullptr) { // its owner reads from then on; the node's name stays
                 line_of(at->second).become_reader(at->second, t.zxid);
                 renamed.insert(writer);
             } else if (renamed.count(&change) == 0) {
@@ -107,7 +107,8 @@ private:
             line_of(index).stand(index, t.zxid);
     }
 
-    /// Whether such a writer stood there. It keeps its place, and what it was granted with.
+    /// Makes a writer a reader, which keeps its place and its token. False: no such writer stood
+    /// there.
     bool downgrade(const transaction& t, const change& writer, const change& reader) {
         const auto at = alive_.find(writer.lock + '/' + writer.name);
         if (at == alive_.end() || tickets_[at->second].session != t.session)
@@ -137,7 +138,7 @@ private:
             it.marked_behind = tickets_[*writer].name;
     }
 
-    /// Nobody waits with such a node: it is made to hold the lock.
+    /// A node that is made to hold the lock at once: it never waits.
     void own_at_once(const transaction& t, ticket& it) {
         const auto queue = queue_of(it.lock);
         if (it.role == node_role::taken) {
@@ -159,7 +160,7 @@ private:
                 return;
             if (first->request == it.request) // it is first itself
                 it.place = line_name::parse(first->name).value_or(line_name{});
-            else // an own one that has done with its place, until it takes leases all the same
+            else // an own ticket whose acquire gave up, unless it takes leases all the same
                 tried_past_[{t.session, first->request}].push_back(tickets_.size());
         }
         it.owner_from = t.zxid;
@@ -174,7 +175,7 @@ private:
     void remove(const transaction& t, const change& what) {
         const auto at = alive_.find(what.lock + '/' + what.name);
         if (at == alive_.end())
-            return; // not a ticket of ours to follow: made before the log begins, or no ephemeral
+            return; // it was made before the log begins, or is not ephemeral
         const auto index = at->second;
         const auto owner = tickets_[index].session;
         of_session_[owner].erase(index);
@@ -208,7 +209,8 @@ private:
     std::unordered_map<std::string, std::size_t> alive_;
     std::unordered_map<std::int64_t, std::set<std::size_t>> of_session_;
     std::unordered_map<std::string, ticket_line> lines_;
-    // Leases tried while a ticket of another acquire of their session stood first: by that one.
+    // Leases that were tried while a ticket of another acquire of their session stood first, by
+    // that ticket.
     std::map<std::pair<std::int64_t, std::string>, std::vector<std::size_t>> tried_past_;
 };
 

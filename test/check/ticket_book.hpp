@@ -15,16 +15,16 @@
 
 namespace turnstile::check {
 
-/// Replays the transactions in the order of zxids, lock by lock. Who stands before whom is told by
-/// the zxid of the creation: it is the order of sequence numbers, and holds also when the directory
+/// Replays the transactions in the order of zxids, lock by lock. Tickets stand in the order of the
+/// zxids that created them: that is the order of sequence numbers, and holds even if the lock path
 /// was made anew. An exclusive ticket is owner when no ticket before it lives, a shared one when no
 /// exclusive one does. A writer that becomes a reader keeps its place, and is the same ticket under
-/// another name. Where a session ends, its tickets go one by one in their order, since it may
+/// another name. When a session ends, its tickets go one by one in their order, since it may
 /// have handed a lock from one to the next without asking the server.
 ///
-/// Where the ensemble went back on what it had answered (ordered_log::undone), a ticket that had
-/// been given up stands in nobody's way, though its node lives on. A writer whose step to a reader
-/// was not kept reads from then on, and is watched as a writer as long as its old node stands.
+/// The ensemble may have gone back on an answer (ordered_log::undone). If it undid a ticket's
+/// removal, the ticket's node lives on, but bars nobody. If it undid a writer's step to a reader,
+/// the ticket reads from then on, and is watched as a writer as long as its old node stands.
 ///
 /// O(n log n) in the number of tickets.
 class ticket_book {
@@ -32,10 +32,10 @@ public:
     explicit ticket_book(const ordered_log& log);
 
     [[nodiscard]] const std::vector<ticket>& tickets() const noexcept { return tickets_; }
-    /// All that a transaction created under this lock path.
+    /// All tickets that a transaction created under this lock path.
     [[nodiscard]] std::vector<const ticket*> all_of(const std::string& lock,
                                                     std::int64_t created) const;
-    /// The one of them that went first, which ended what was granted; null if there is none.
+    /// The one of these that went first, which ended the grant; null if there is none.
     [[nodiscard]] const ticket* find(const std::string& lock, std::int64_t created) const;
     /// The only ticket of that path; null if there is none, or more than one.
     [[nodiscard]] const ticket* find(const std::string& path) const;
@@ -43,8 +43,8 @@ public:
     [[nodiscard]] bool known(const std::string& path) const;
     /// Whether the ticket stood in a log, but the ensemble did not keep it.
     [[nodiscard]] bool undone(const std::string& lock, std::int64_t created) const;
-    /// Whether whoever removed it had a ticket of the same name that the ensemble did not keep, and
-    /// could not know that the name was given again.
+    /// Whether the session that removed it had a ticket of the same name that the ensemble did not
+    /// keep: it could not know that the name was given again.
     [[nodiscard]] bool mistaken(const ticket& t) const;
 
 private:

@@ -51,7 +51,7 @@ void ticket_line::become_reader(std::size_t index, std::int64_t zxid) {
 void ticket_line::rename(std::size_t index) {
     if (named_writers_.erase(index) == 0)
         return; // it stands there no more
-    // Of those behind it only a writer waits for it under its new name.
+    // Of the tickets behind it only a writer waits for it under its new name.
     const auto next = standing_.upper_bound(index);
     if (next != standing_.end())
         look(*next);
@@ -87,8 +87,8 @@ std::optional<std::size_t> ticket_line::writer_before(std::size_t index) const {
     return other == end ? std::nullopt : std::optional{*other};
 }
 
-/// A reader waits for the writer before it, a writer for the nearest of all. What its own session
-/// has there may be on its way out, and is passed over.
+/// Finds the ticket that this one watches: for a reader the writer before it, for a writer the
+/// nearest ticket. Tickets of its own session are skipped: their deletions may be on the way.
 void ticket_line::look(std::size_t index) {
     const auto& it = tickets_[index];
     const auto& among = watched_by(it);
@@ -101,13 +101,13 @@ void ticket_line::look(std::size_t index) {
     }
 }
 
-/// Who waited for one that leaves waits for the one before it now.
+/// A ticket that waited for one that leaves now waits for the one before that.
 void ticket_line::close_ranks(std::size_t index, bool was_writer) {
     const auto at = standing_.find(index);
     if (at == standing_.end())
         return;
     const auto after = standing_.erase(at);
-    if (after == standing_.begin()) { // nobody is left to be watched from there
+    if (after == standing_.begin()) { // no ticket is left before these
         const auto oldest = after == standing_.end() ? tickets_.size() : *after;
         ghosts_.erase(ghosts_.begin(), ghosts_.lower_bound(oldest));
         return;
@@ -123,7 +123,7 @@ void ticket_line::close_ranks(std::size_t index, bool was_writer) {
         look(*g);
 }
 
-/// Makes owners of the first in line, as far as they may be together.
+/// Makes the first tickets in line owners, as many as may hold the lock together.
 void ticket_line::promote(std::int64_t zxid) {
     while (!waiting_.empty()) {
         const auto index = *waiting_.begin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who stands in one line, who of them holds, and who is told when a ticket goes.
+// One line: its tickets, its owners, and those who watch each ticket.
 #pragma once
 
 #include "ticket.hpp"
@@ -14,25 +14,27 @@
 
 namespace turnstile::check {
 
-/// Tickets are known by their index, which grows with the zxid.
+/// Identifies tickets by their index in `all`, which grows with the zxid. ticket_book replays each
+/// lock with one of these, and owns the tickets.
 class ticket_line {
 public:
     explicit ticket_line(std::vector<ticket>& all) : tickets_{all} {}
 
+    /// The ticket joins the line, or leaves it, in this transaction.
     void stand(std::size_t index, std::int64_t zxid);
     void leave(std::size_t index, std::int64_t zxid);
-    /// From writer to reader, in the same place: by its owner's will, under whatever name.
+    /// A writer becomes a reader in the same place, whatever its node's name is.
     void become_reader(std::size_t index, std::int64_t zxid);
-    /// Its node has a reader's name now, so that no reader watches it any more.
+    /// The ticket's node has a reader's name now: no reader watches it any more.
     void rename(std::size_t index);
-    /// A foreign client is about to remove it: its session may not know it for a while.
+    /// Another program is about to remove it: its session may not know that for a while.
     void haunt(std::size_t index) { ghosts_.insert(index); }
 
-    /// Null where nobody stands there.
+    /// The first ticket; null if the line is empty.
     [[nodiscard]] const ticket* first() const;
-    /// Whether those whom it has to wait for are all of its own session.
+    /// Whether all tickets that it has to wait for are of its own session.
     [[nodiscard]] bool is_behind_own(std::size_t index) const;
-    /// The one that it waits for first of all, if that is of its own session.
+    /// The ticket that it has to wait for first, if that is of its own session.
     [[nodiscard]] std::optional<std::size_t> own_before(std::size_t index) const;
     /// The first writer of another session before it.
     [[nodiscard]] std::optional<std::size_t> writer_before(std::size_t index) const;
@@ -51,13 +53,14 @@ private:
     std::vector<ticket>& tickets_;
     std::set<std::size_t> waiting_;
     std::set<std::size_t> owners_;
-    promises::units taken_ = 0;      // by the owners
+    promises::units taken_ = 0;      // places that the owners take
     std::set<std::size_t> standing_; // the waiting and the owners
-    std::set<std::size_t> writers_;  // of them
-    // And those that would have become readers, had the ensemble kept it: others see the old node.
+    std::set<std::size_t> writers_;  // those of these that write
+    // Writers, and tickets that would have become readers if the ensemble had kept that: others see
+    // the old node.
     std::set<std::size_t> named_writers_;
     std::set<std::size_t>
-        ghosts_; // removed by a foreign client: their sessions may not know it yet
+        ghosts_; // removed by another program: their sessions may not know that yet
 };
 
 } // namespace turnstile::check

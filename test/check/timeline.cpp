@@ -11,9 +11,9 @@ using promises::happening;
 
 class timeline {
 public:
-    explicit timeline(const evidence& e) : e_{e} {
-        for (std::size_t i = 0; i < e.told.acquires.size(); ++i)
-            add(static_cast<std::uint32_t>(i), e.told.acquires[i]);
+    explicit timeline(const evidence& given) : given_{given} {
+        for (std::size_t i = 0; i < given.told.acquires.size(); ++i)
+            add(static_cast<std::uint32_t>(i), given.told.acquires[i]);
         std::stable_sort(all.begin(), all.end(), [](const moment& a, const moment& b) {
             return std::pair{a.when, a.order} < std::pair{b.when, b.order};
         });
@@ -23,7 +23,7 @@ public:
 
 private:
     void add(std::uint32_t who, const acquire& a) {
-        const auto& owner = e_.told.workers[a.worker];
+        const auto& owner = given_.told.workers[a.worker];
         all.push_back({a.asked, who, happening::asks, moment::begin});
         if (a.failed)
             all.push_back({a.failed_at, who, happening::failed, moment::begin});
@@ -31,15 +31,15 @@ private:
             all.push_back({a.granted, who, happening::granted, moment::begin});
             add_end(who, a, a.released, happening::releases);
             add_end(who, a, a.lost, happening::lost);
-            const auto unheard = std::min({owner.killed, owner.stopped, e_.told.last});
+            const auto unheard = std::min({owner.killed, owner.stopped, given_.told.last});
             add_end(who, a, std::max(a.granted, unheard), happening::stops_belief);
             if (a.answered != never)
                 all.push_back({a.answered, who, happening::released, moment::at_last});
             add_changes(who, a);
             add_excuses(who, a);
         }
-        if (owner.killed != never) // what it wrote meanwhile has happened
-            all.push_back({e_.told.last, who, happening::dies, moment::at_last});
+        if (owner.killed != never) // all that it wrote has happened
+            all.push_back({given_.told.last, who, happening::dies, moment::at_last});
     }
 
     void add_end(std::uint32_t who, const acquire& a, instant when, happening what) {
@@ -47,8 +47,8 @@ private:
             all.push_back({when, who, what, when == a.granted ? moment::at_last : moment::end});
     }
 
-    /// To read a writer holds it from the call on, to write a reader from the answer on. Without
-    /// success it is held as before.
+    /// A downgrade takes effect with its call, an upgrade with its answer. Without success the lock
+    /// is held as before.
     void add_changes(std::uint32_t who, const acquire& a) {
         const auto takes = [&](instant when, const hold_change& its, bool writes) {
             all.push_back({when, who, happening::takes_other, moment::begin, &its, writes});
@@ -69,8 +69,8 @@ private:
     }
 
     void add_excuses(std::uint32_t who, const acquire& a) {
-        const auto end = std::max(a.granted, e_.excused.end_of_belief(a));
-        for (const auto& span : e_.excused.of(a)) {
+        const auto end = std::max(a.granted, given_.excused.end_of_belief(a));
+        for (const auto& span : given_.excused.of(a)) {
             if (span.to < a.granted || end < span.from)
                 continue;
             all.push_back({span.from, who, happening::excused, moment::excuse});
@@ -79,11 +79,11 @@ private:
         }
     }
 
-    const evidence& e_;
+    const evidence& given_;
 };
 
 } // namespace
 
-std::vector<moment> timeline_of(const evidence& e) { return std::move(timeline{e}.all); }
+std::vector<moment> timeline_of(const evidence& given) { return std::move(timeline{given}.all); }
 
 } // namespace turnstile::check

@@ -11,8 +11,8 @@
 
 namespace turnstile::check {
 
-/// Something that happened to an acquire. Of what happens in one instant, excuses begin first, then
-/// beliefs end, others begin, excuses end, and last is what ends in the instant in which it began.
+/// Something that happened to an acquire. In one instant the order is: excuses begin, beliefs end,
+/// beliefs begin, excuses end; and last ends what has begun in that same instant.
 struct moment {
     enum rank : std::uint8_t { excuse, end, begin, excuse_over, at_last };
 
@@ -20,11 +20,11 @@ struct moment {
     std::uint32_t who; ///< index of the acquire
     promises::happening what;
     rank order;
-    const hold_change* change = nullptr; ///< of one that takes more or less from here on
-    bool writes = false;                 ///< then: more
+    const hold_change* change = nullptr; ///< an upgrade or a downgrade
+    bool writes = false;                 ///< it is a writer after the change
 };
 
-/// Whoever counts on a lock does so until it is released or lost, or until its worker ends.
-[[nodiscard]] std::vector<moment> timeline_of(const evidence& e);
+/// Returns all moments of a run. A belief ends with the release or the loss, or with the worker.
+[[nodiscard]] std::vector<moment> timeline_of(const evidence& given);
 
 } // namespace turnstile::check

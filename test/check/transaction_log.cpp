@@ -20,7 +20,7 @@ constexpr auto npos = std::string_view::npos;
 /// "<date> session 0x1 cxid 0x2 zxid 0x3 <operation and what it is about>"
 struct head {
     std::int64_t session = 0;
-    std::int64_t request = 0; ///< of that session; 0: none of a client's
+    std::int64_t request = 0; ///< the session's request; 0: no client asked for it
     std::int64_t zxid = 0;
     std::string_view rest;
 };
@@ -49,7 +49,7 @@ std::optional<head> parse_head(std::string_view line) {
     return head{*session, *cxid, *zxid, line};
 }
 
-/// Of a path: up to what cannot be part of one.
+/// Cuts a path off at the first character that cannot be part of one.
 std::string_view path_at(std::string_view text) {
     std::size_t end = 0;
     while (end < text.size() && static_cast<unsigned char>(text[end]) > 0x20 && text[end] != ',' &&
@@ -80,18 +80,18 @@ void add_setting(transaction& to, std::string_view path, std::string_view record
 }
 
 /// "multi create:<bytes>;delete:<bytes>": the bytes of each part are a record, a path first, whose
-/// length goes before it. The tool shows them as text, where a byte above 127 is not what it was;
-/// then the path is what looks like one.
+/// length goes before it. The tool shows them as text, in which bytes above 127 are damaged. Then
+/// the part that looks like a path is taken.
 void parse_multi(transaction& to, std::string_view text) {
     constexpr std::array<std::string_view, 7> operations{
         "create:", "create2:", "createContainer:", "delete:", "setData:", "check:", "error:"};
-    std::string_view set_path; // and what is set there, as long as no deletion follows
+    std::string_view set_path; // the path of a set that no deletion has followed yet
     std::string_view set_record;
     while (!text.empty()) {
         const auto operation = std::find_if(operations.begin(), operations.end(),
                                             [&](auto name) { return text.starts_with(name); });
         if (operation == operations.end() || *operation == "error:") {
-            to.changes.clear(); // it failed as a whole
+            to.changes.clear(); // the transaction failed as a whole
             to.settings.clear();
             return;
         }
@@ -133,7 +133,7 @@ transaction parse(const head& of, std::string_view body) {
     } else if (operation == "multi") {
         parse_multi(result, rest);
     } else if (operation == "create" || operation == "create2") {
-        if (rest.find("],true,") != npos) // ephemeral; what is not is no ticket
+        if (rest.find("],true,") != npos) // it is ephemeral, as all tickets are
             add_change(result, path_at(rest), {true, false, {}, {}, std::string{request_in(rest)}});
     } else if (operation == "delete" || operation == "deleteContainer") {
         if (rest.starts_with('\''))
@@ -165,7 +165,7 @@ void transaction_log::read(std::istream& in, std::string name,
     };
     constexpr std::string_view damaged_label = "CRC ERROR - ";
     constexpr std::int64_t none = -1;
-    std::int64_t damaged = none; // shown twice, the second time as if it were whole
+    std::int64_t damaged = none; // the tool shows it twice, the second time as if it were whole
     for (std::string line; std::getline(in, line);) {
         if (const auto h = parse_head(line)) {
             finish();
@@ -183,7 +183,7 @@ void transaction_log::read(std::istream& in, std::string name,
         } else if (line.starts_with("ZooKeeper Transactional Log File") ||
                    line.starts_with("EOF reached after") || line.starts_with("[main] ") ||
                    line.starts_with("Exception in thread ")) {
-            finish(); // not a part of a transaction
+            finish(); // this line is no part of a transaction
         } else if (current) {
             body += '\n';
             body += line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the servers did, in the order in which they did it: their transaction logs as text.
+// The transactions that the servers carried out, in order: their transaction logs as text.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,27 @@ namespace turnstile::check {
 struct change {
     bool creates = false;
     bool hands_off = false; ///< a removal with set_data in one transaction: an owner's release
-    std::string lock;       ///< and name: see node_name.hpp
+    std::string lock;       ///< `lock` and `name`: see node_name.hpp
     std::string name;
-    std::string request; ///< of a creation: the acquire that it belongs to
+    std::string request; ///< for a creation: the acquire that it belongs to
 };
 
 /// New data of a node that stays.
 struct setting {
     std::string lock;
     std::string name;
-    bool clears = false; ///< a reader's word that no writer stands before it
+    bool clears = false; ///< a reader marks that no writer stands before it
 };
 
 struct transaction {
     std::int64_t zxid = 0;
     std::int64_t session = 0;
-    bool closes = false;   ///< the session's end: all its tickets go
-    bool expiring = false; ///< and nobody asked for it
+    bool closes = false;   ///< it ends the session, and all its tickets
+    bool expiring = false; ///< the session expired: nobody asked for its end
     std::vector<change> changes;
     std::vector<setting> settings;
-    std::size_t copies = 0;      ///< in how many servers' logs it stands
-    std::size_t last_source = 0; ///< the last of those; a server may write a transaction twice
+    std::size_t copies = 0;      ///< how many servers' logs have it
+    std::size_t last_source = 0; ///< the last of these; a server may write it twice
     std::size_t fingerprint = 0;
 };
 
@@ -47,19 +47,20 @@ struct ordered_log {
         undone; ///< in order too: in some log, but the ensemble did not keep it
 };
 
-/// What one server kept of all transactions, whether they concern tickets or not.
+/// The zxids that one server logged, whether the transactions concern tickets or not.
 struct server_log {
     std::string name;
     std::vector<std::int64_t> zxids;     ///< in the order of its log
-    std::vector<std::int64_t> snapshots; ///< up to which zxids it has one
+    std::vector<std::int64_t> snapshots; ///< the last zxid of each snapshot
 };
 
 /// The union of the servers' logs.
 ///
-/// No log is complete: a server that was far behind got a snapshot instead. And a log may hold what
-/// never happened: proposals of a leader whose majority had left it. So with three logs or more, a
-/// transaction counts only if it stands in two of them (a majority of three has written it before
-/// it is committed), and what was never committed all the same is taken out (uncommitted.hpp).
+/// No log is complete: a server that was far behind got a snapshot instead. And a log may have
+/// transactions that never happened: proposals of a leader whose majority had left it. So with
+/// three logs or more a transaction counts only if two of them have it, since a majority of three
+/// writes it before it is committed. Others that were never committed are taken out
+/// (uncommitted.hpp).
 class transaction_log {
 public:
     /// One server's log, as ZooKeeper's TxnLogToolkit dumps it: its files one after the other. A
@@ -68,7 +69,7 @@ public:
 
     [[nodiscard]] ordered_log in_order() const;
 
-    /// Zxids under which the servers have different transactions.
+    /// The zxids for which the servers have different transactions.
     [[nodiscard]] const std::vector<std::int64_t>& contradictions() const noexcept {
         return contradictions_;
     }

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* class_path = "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar";
 constexpr const char* tool = "org.apache.zookeeper.server.persistence.TxnLogToolkit";
 
-/// By the zxid in their names, the oldest first.
+/// Sorts log files by the zxid in their names, the oldest first.
 std::map<std::int64_t, fs::path> files_of(const fs::path& version_folder, std::string_view kind) {
     const auto prefix = std::string{kind} + '.';
     std::map<std::int64_t, fs::path> result;
@@ -34,7 +34,7 @@ std::map<std::int64_t, fs::path> files_of(const fs::path& version_folder, std::s
     return result;
 }
 
-/// Whether the tool stopped at half a transaction, by its last words.
+/// Whether the tool's last words say that it stopped at half a transaction.
 bool ends_in_half_a_transaction(const fs::path& output) {
     constexpr std::streamoff last_words = 2'000;
     const auto size = static_cast<std::streamoff>(fs::file_size(output));
@@ -55,11 +55,11 @@ std::vector<std::int64_t> zxids_of_files(const fs::path& version_folder, std::st
 }
 
 void dump_transaction_log(const fs::path& version_folder, const fs::path& output) {
-    const fs::path unfinished = output.string() + ".part"; // a dump that failed is none
+    const fs::path unfinished = output.string() + ".part"; // renamed when the dump is complete
     fs::remove(unfinished);                                // the tool's output is appended
     std::ofstream{unfinished};
     for (const auto& [zxid, file] : files_of(version_folder, "log")) {
-        // The log is off, because it would go to the same file.
+        // The tool's log is off, since it would go to the same file.
         test::child_process child{
             {.argv = {"java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                       "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", class_path, tool, "-d",
@@ -67,8 +67,8 @@ void dump_transaction_log(const fs::path& version_folder, const fs::path& output
              .output_file = unfinished}};
         if (!child.wait_for_end(std::chrono::minutes{5}))
             throw std::runtime_error{"TxnLogToolkit does not end on " + file.string()};
-        // A server that was killed may leave half a transaction at a file's end, which the tool
-        // does not like. What a file lacks of the log is found by comparing it with the others.
+        // A server that was killed may leave half a transaction at a file's end, and then the tool
+        // fails. What the file lacks is found later, by a comparison with the other servers.
         if (child.exit_status() != 0 && !ends_in_half_a_transaction(unfinished)) {
             throw std::runtime_error{"TxnLogToolkit fails on " + file.string() + ": see " +
                                      unfinished.string()};

@@ -13,7 +13,7 @@ namespace {
 
 std::int64_t epoch_of(std::int64_t zxid) { return zxid >> 32; }
 
-/// What the log says so far, and by which transaction.
+/// The state after the transactions read so far, and which transaction made each part of it.
 class witness {
 public:
     void hear(const transaction& t) {
@@ -44,7 +44,7 @@ private:
         bool known = false;
         bool stands = false;
         std::int64_t since = 0;
-        std::int64_t session = 0; ///< that made it so
+        std::int64_t session = 0; ///< the session that did it
     };
 
     void close(const transaction& t) {
@@ -53,7 +53,7 @@ private:
         if (own == owned_.end())
             return;
         for (const auto& path : own->second) {
-            // A name that was not kept may have been given again, to another session.
+            // If a creation was not kept, its name may have been given to another session.
             if (auto& node = nodes_[path]; node.stands && node.session == t.session)
                 node = {true, false, t.zxid, t.session};
         }

@@ -14,7 +14,7 @@ void verdict::add(std::string rule, std::string text) {
 
 namespace {
 
-/// Milliseconds; nothing is shown as 0, and not as 0E0.
+/// Writes milliseconds. Zero is shown as 0, and not as 0E0.
 boost::json::value shown(double ms) {
     return ms == 0 ? boost::json::value(0) : boost::json::value(ms);
 }

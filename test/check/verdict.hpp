@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a check found.
+// The verdict of a check.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -24,15 +24,15 @@ struct verdict {
     std::uint64_t leader_crashes = 0;
     std::uint64_t process_faults = 0;
     double overlap_ms = 0;         ///< longest overlap of two beliefs that nothing excuses
-    double overlap_sum_ms = 0;     ///< all of them together
-    double excused_overlap_ms = 0; ///< longest with those that a pause or a foreign client excuses
+    double overlap_sum_ms = 0;     ///< the sum of all such overlaps
+    double excused_overlap_ms = 0; ///< longest, even if a pause or another program excuses it
     std::uint64_t false_losses = 0;
-    std::uint64_t lost_for_want_of_proof = 0; ///< with them, those that the faults explain
+    std::uint64_t lost_for_want_of_proof = 0; ///< with those that the faults explain
     std::uint64_t stale_refused = 0;
     std::uint64_t stale_accepted = 0;
     std::uint64_t increments = 0;         ///< of counters, answered as done
-    std::uint64_t open_increments = 0;    ///< nobody knows
-    std::uint64_t refused_increments = 0; ///< of them the server refused; or nothing was sent
+    std::uint64_t open_increments = 0;    ///< nobody knows whether they were done
+    std::uint64_t refused_increments = 0; ///< refused by the server, or never sent
     std::uint64_t lost_or_stale_writes = 0;
     std::uint64_t observers = 0;       ///< of elections, to the end
     std::uint64_t observers_wrong = 0; ///< they ended with another leader
@@ -41,18 +41,18 @@ struct verdict {
     std::uint64_t notices_allowed = 0;
     std::uint64_t undone = 0; ///< grants by tickets that the ensemble answered, and did not keep
     std::uint64_t joins = 0;  ///< grants by the ticket of another reader
-    std::uint64_t marks = 0;  ///< of readers that no writer stands before them
+    std::uint64_t marks = 0;  ///< readers' marks that no writer stands before them
     std::uint64_t downgrades = 0; ///< by the transaction logs
-    std::uint64_t upgrades = 0;   ///< by the workers' word
+    std::uint64_t upgrades = 0;   ///< by what the workers wrote
     std::uint64_t violations = 0;
 
     /// The first ones; `violations` counts all.
     std::vector<violation> details;
 
     void add(std::string rule, std::string text);
-    /// What a run is asked for, and nothing else.
+    /// The numbers that a run is asked for, and no others.
     [[nodiscard]] boost::json::object summary() const;
-    /// The rest, for readers.
+    /// The other numbers, as text.
     [[nodiscard]] std::string remarks() const;
 
     static constexpr std::size_t most_details = 1000;

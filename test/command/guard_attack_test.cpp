@@ -10,6 +10,7 @@
 #include "support/pch.hpp"
 #include "support/zookeeper_server.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,6 +58,29 @@ struct open_guard : guard_place, running_guard {
                             return *this;
                         }(),
                         {"--mode", "0666"}} {}
+};
+
+/// A server with TLS and such a guard. Of `stranger` there is a certificate that nobody trusts.
+struct secure_place {
+    explicit secure_place(const char* client_auth) : server(with_tls(files, client_auth)) {
+        files.issue({.name = "stranger", .authority = "other"});
+    }
+    /// Of the attacked.
+    guarded_holder::options credentials() const {
+        return {.servers = server.secure_address(),
+                .tls = {files.file("ca"), files.file("client"), files.file("client", ".key")}};
+    }
+    static zookeeper_server_options with_tls(const certificates& files, const char* client_auth) {
+        zookeeper_server_options how;
+        make_secure(how, files, client_auth);
+        how.max_session_timeout_ms = 40'000;
+        return how;
+    }
+
+    const certificates files{};
+    zookeeper_server server;
+    open_guard guard{};
+    const std::string path = fresh_path("attacked");
 };
 
 void check_attack(const attack& how) {
@@ -134,38 +158,27 @@ TEST_CASE("what another user registers ends no session and delays no hand-over")
 TEST_CASE("a guess at a session takes nothing from it where servers ask for certificates") {
     if (!can_be_another_user())
         return;
-    const certificates files;
-    files.issue({.name = "stranger", .authority = "other"});
-    zookeeper_server_options how;
-    make_secure(how, files, "need");
-    how.max_session_timeout_ms = 40'000;
-    zookeeper_server server{how};
-    open_guard guard;
-    foreign_client eyes{server.address()};
-    const auto path = fresh_path("attacked");
+    secure_place place{"need"};
+    foreign_client eyes{place.server.address()};
     const auto is_free = [&] {
         std::vector<std::string> names;
-        REQUIRE(foreign_client{server.address()}.children(path, &names) == 0);
+        REQUIRE(foreign_client{place.server.address()}.children(place.path, &names) == 0);
         return names.empty();
     };
     const bool shows_certificate = GENERATE(false, true);
     CAPTURE(shows_certificate);
-    std::optional<hostile_user> attacker{std::in_place, guesses(shows_certificate, files),
-                                         prey{.socket = guard.socket(),
-                                              .servers = server.secure_address(),
+    std::optional<hostile_user> attacker{std::in_place, guesses(shows_certificate, place.files),
+                                         prey{.socket = place.guard.socket(),
+                                              .servers = place.server.secure_address(),
                                               .session = eyes.session_id()}};
-    guarded_holder victim{
-        guard,
-        path,
-        {.servers = server.secure_address(),
-         .tls = {files.file("ca"), files.file("client"), files.file("client", ".key")}}};
+    guarded_holder victim{place.guard, place.path, place.credentials()};
     victim.await_word("held");
     victim.await_registered();
     SECTION("while the other one dies") {
         attacker.reset();
         std::ostringstream id;
         id << "session 0x" << std::hex << eyes.session_id() + 1 << " could not be ended";
-        guard.await_word(id.str());
+        place.guard.await_word(id.str());
         CHECK_FALSE(is_free());
         CHECK(victim.count("lost") == 0);
     }
@@ -177,30 +190,19 @@ TEST_CASE("a guess at a session takes nothing from it where servers ask for cert
 TEST_CASE("what a second user registers ends no session, whatever certificate it has") {
     if (!can_be_another_user())
         return;
-    const certificates files;
-    files.issue({.name = "stranger", .authority = "other"});
-    zookeeper_server_options how;
-    make_secure(how, files, "none");
-    how.max_session_timeout_ms = 40'000;
-    zookeeper_server server{how};
-    open_guard guard;
-    const auto path = fresh_path("attacked");
-    guarded_holder victim{
-        guard,
-        path,
-        {.servers = server.secure_address(),
-         .tls = {files.file("ca"), files.file("client"), files.file("client", ".key")}}};
+    secure_place place{"none"};
+    guarded_holder victim{place.guard, place.path, place.credentials()};
     victim.await_word("held");
     victim.await_registered();
-    foreign_client eyes{server.address()};
+    foreign_client eyes{place.server.address()};
     std::vector<std::string> names;
-    REQUIRE(eyes.children(path, &names) == 0);
+    REQUIRE(eyes.children(place.path, &names) == 0);
     REQUIRE(names.size() == 1);
     node_info ticket;
-    REQUIRE(eyes.exists(path + '/' + names.front(), &ticket) == 0);
+    REQUIRE(eyes.exists(place.path + '/' + names.front(), &ticket) == 0);
     std::vector<unique_fd> shown;
-    for (const auto& file :
-         {files.file("ca"), files.file("stranger"), files.file("stranger", ".key")})
+    for (const auto& file : {place.files.file("ca"), place.files.file("stranger"),
+                             place.files.file("stranger", ".key")})
         shown.push_back(sealed_memory(file_text(file)));
     std::optional<hostile_user> attacker{
         std::in_place,
@@ -217,19 +219,19 @@ TEST_CASE("what a second user registers ends no session, whatever certificate it
                        if (client.answer() != "ok")
                            ::_exit(1);
                    }},
-        prey{.socket = guard.socket(),
-             .servers = server.secure_address(),
+        prey{.socket = place.guard.socket(),
+             .servers = place.server.secure_address(),
              .session = ticket.ephemeral_owner}};
     attacker.reset();
     std::ostringstream id;
     id << "session 0x" << std::hex << ticket.ephemeral_owner;
-    guard.await_word(id.str());
-    CHECK(guard.says(id.str() + " could not be ended"));
+    place.guard.await_word(id.str());
+    CHECK(place.guard.says(id.str() + " could not be ended"));
     CHECK(victim.count("lost") == 0);
-    REQUIRE(eyes.children(path, &names) == 0);
+    REQUIRE(eyes.children(place.path, &names) == 0);
     CHECK(names.size() == 1);
     victim.process().kill_and_wait();
-    await([&] { return eyes.children(path, &names) == 0 && names.empty(); }, at_once);
+    await([&] { return eyes.children(place.path, &names) == 0 && names.empty(); }, at_once);
 }
 
 TEST_CASE("/proc/locks tells nobody the ids of sessions that a guard knows") {
@@ -280,16 +282,7 @@ TEST_CASE("connections to a user's process that hangs leave the guard room for o
     if (!can_be_another_user())
         return;
     const guard_place place;
-    const auto folder = std::filesystem::path(place.socket()).parent_path();
-    REQUIRE(::chown(folder.c_str(), 65'533, 65'533) == 0);
-    std::filesystem::permissions(folder, std::filesystem::perms(0755));
-    const auto command = folder / "turnstile"; // where such a user may go
-    std::filesystem::copy_file(TURNSTILE_COMMAND, command);
-    // As root it would have no limit.
-    const std::string as_user = "ulimit -n 200; shift; exec setpriv --reuid 65533 --clear-groups "
-                                "\"$0\" \"$@\"";
-    running_guard guard{
-        place, {"--mode", "0666"}, {.before = {"sh", "-c", as_user, command.string()}}};
+    user_guard guard{place, "ulimit -n 200"};
     const auto own = descriptor_of(::getpid());
     std::list<guard_client> all;
     const auto connect = [&]() -> guard_client& {
@@ -312,6 +305,45 @@ TEST_CASE("connections to a user's process that hangs leave the guard room for o
     other.process().kill_and_wait();
     await([&] { return tickets(path).empty(); }, at_once);
     guard.thaw();
+}
+
+TEST_CASE("a user whose connections cannot be closed is shut out, and let in again") {
+    if (!can_be_another_user())
+        return;
+    const guard_place place;
+    std::filesystem::permissions(std::filesystem::path(place.socket()).parent_path(),
+                                 std::filesystem::perms(0755));
+    const temp_folder folder{"turnstile-ends-"};
+    const auto no_ends = folder.path() / "none";
+    running_guard guard{place, {"--mode", "0666"}, {.before = without_ends(no_ends)}};
+    const auto as_other = [](const auto& work) {
+        REQUIRE(::seteuid(65'534) == 0);
+        auto result = work();
+        REQUIRE(::seteuid(0) == 0);
+        return result;
+    };
+    const auto may_connect = [&] {
+        return as_other(
+            [&] { return ::faccessat(AT_FDCWD, place.socket().c_str(), W_OK, AT_EACCESS) == 0; });
+    };
+    std::ofstream{no_ends} << "\n";
+    await([&] {
+        if (!may_connect())
+            return true;
+        (void)as_other([&] { return guard_client{place.socket()}; });
+        return false;
+    });
+    guard.await_word("may not connect for now");
+    const auto path = fresh_path("attacked");
+    guarded_holder other{place, path};
+    other.await_word("held");
+    other.await_registered();
+    check_hand_over(other, path);
+    std::filesystem::remove(no_ends);
+    await(may_connect);
+    auto again = as_other([&] { return guard_client{place.socket()}; });
+    again.send(registration(shared_server().address()), {descriptor_of(::getpid()).get()});
+    CHECK(again.answer() == "ok");
 }
 
 TEST_CASE("each attack of another user on a guard", "[.][soak]") {

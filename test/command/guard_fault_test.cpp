@@ -33,12 +33,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The next one has its lock at once when this one is killed.
-void check_hand_over(guarded_holder& dying, const std::string& path) {
-    dying.process().kill_and_wait();
-    await([&] { return tickets(path).empty(); }, at_once);
-}
-
 /// It has its lock, and has complained of the guard just once.
 void check_goes_without(guarded_holder& holder) {
     holder.await_word("held");
@@ -74,23 +68,6 @@ public:
 private:
     unique_fd listening_;
     std::thread thread_;
-};
-
-/// A guard that runs as an ordinary user, since root has no limits.
-struct user_guards : guard_place {
-    user_guards() {
-        const auto folder = std::filesystem::path(socket()).parent_path();
-        REQUIRE(::chown(folder.c_str(), 65'533, 65'533) == 0);
-        std::filesystem::permissions(folder, std::filesystem::perms(0755));
-        const auto command = folder / "turnstile"; // where such a user may go
-        std::filesystem::copy_file(TURNSTILE_COMMAND, command);
-        guard.emplace(*this, std::vector<std::string>{"--mode", "0666"},
-                      tool::options{.before = {"sh", "-c",
-                                               "shift; exec setpriv --reuid 65533 --clear-groups "
-                                               "\"$0\" \"$@\"",
-                                               command.string()}});
-    }
-    mutable std::optional<running_guard> guard;
 };
 
 } // namespace
@@ -274,121 +251,6 @@ TEST_CASE("the end of a connection to the guard says nothing of the process") {
     CHECK_FALSE(guard.says("process " + std::to_string(::getpid())));
 }
 
-TEST_CASE("a guard without free descriptors ends the sessions that it knows, and recovers") {
-    const guard_place place;
-    running_guard guard{place, {}, {.before = {"sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""}}};
-    const auto path = fresh_path("guard");
-    guarded_holder known{place, path};
-    known.await_registered();
-    std::vector<guard_client> others;
-    for (int i = 0; i < 40; ++i)
-        others.emplace_back(place.socket());
-    guard.await_word("no descriptor is free");
-    const auto later = fresh_path("guard");
-    guarded_holder next{place, later};
-    next.await_word("held");
-    check_hand_over(known, path);
-    others.clear();
-    next.await_registered();
-    check_hand_over(next, later);
-}
-
-TEST_CASE("a guard that can watch no more descriptors goes on when it can") {
-    const guard_place place;
-    const temp_folder folder{"turnstile-watches-"};
-    const auto none = folder.path() / "none";
-    running_guard guard{place, {}, {.before = without_watches(none)}};
-    const auto path = fresh_path("guard");
-    std::optional<guarded_holder> known;
-    SECTION("of this user it knows a session") {
-        known.emplace(place, path);
-        known->await_word("held");
-        known->await_registered();
-    }
-    SECTION("of this user it knows none") {}
-    std::ofstream{none} << "\n";
-    for (int i = 0; i < 3; ++i) {
-        guard_client refused{place.socket()};
-        refused.try_send(registration("127.0.0.1:1"), {descriptor_of(::getpid()).get()});
-        CHECK(refused.answer().empty());
-    }
-    guard.await_word("No space left on device");
-    if (known)
-        known->process().kill_and_wait();
-    std::filesystem::remove(none);
-    if (known)
-        await([&] { return tickets(path).empty(); }, at_once);
-    const auto later = fresh_path("guard");
-    guarded_holder next{place, later};
-    next.await_word("held");
-    next.await_registered();
-    check_hand_over(next, later);
-}
-
-TEST_CASE("a guard that can make no process for the end of a session makes it later") {
-    if (::geteuid() != 0) {
-        WARN("only root can be another user");
-        return;
-    }
-    const user_guards place;
-    auto& guard = *place.guard;
-    const auto path = fresh_path("guard");
-    guarded_holder holder{place, path};
-    holder.await_word("held");
-    holder.await_registered();
-    const auto user = guard.user();
-    const auto limit = [&](const std::string& processes) {
-        child_process set{{.argv = {"setpriv", "--reuid", "65533", "--clear-groups", "prlimit",
-                                    "--nproc=" + processes + ':', "--pid", std::to_string(user)}}};
-        REQUIRE(set.wait_for_end(20s));
-        REQUIRE(set.exit_status() == 0);
-    };
-    limit("0");
-    holder.process().kill_and_wait();
-    guard.await_word("Resource temporarily unavailable");
-    limit("1000");
-    await([&] { return tickets(path).empty(); }, at_once);
-}
-
-TEST_CASE("the ends of a user's sessions are few processes and threads at a time") {
-    const guard_place place;
-    running_guard guard{place, {}, {.before = with_slow_names()}};
-    std::string names;
-    for (int i = 0; i < 32; ++i)
-        names +=
-            (i == 0 ? "after-" : ",after-") + std::to_string(1'000 + i) + ".turnstile.test:2181";
-    const auto child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        const auto own = descriptor_of(::getpid());
-        std::vector<guard_client> all;
-        for (int i = 0; i < 30; ++i) {
-            all.emplace_back(place.socket()).send(registration(names, i, 3'200), {own.get()});
-            if (all.back().answer() != "ok")
-                ::_exit(1);
-        }
-        ::_exit(0);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    CHECK(status == 0);
-    const auto user = guard.user();
-    std::ptrdiff_t most = 0;
-    await([&] {
-        std::ptrdiff_t now = 0;
-        for (const auto each : children_of(user)) {
-            std::error_code gone;
-            now += std::distance(std::filesystem::directory_iterator(
-                                     "/proc/" + std::to_string(each) + "/task", gone),
-                                 {});
-        }
-        most = std::max(most, now);
-        return guard.says("could not be ended");
-    });
-    CHECK(most > 1);
-    CHECK(most <= 60);
-}
-
 TEST_CASE("a guard says what users call their servers in a form that steers no terminal") {
     const guard_place place;
     running_guard guard{place};
@@ -398,100 +260,13 @@ TEST_CASE("a guard says what users call their servers in a form that steers no t
         {.argv = {"openssl", "s_server", "-accept", port, "-cert", files.file("server"), "-key",
                   files.file("server", ".key"), "-www"}}};
     const auto authority = sealed_memory(file_text(files.file("ca")));
-    const auto child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        guard_client client{place.socket()};
-        client.send(registration_of(1, "127.0.0.1:" + port, "process authorities", 3'000) +
-                        "tls on\ntls-server-name false\x1b[2J\r\n",
-                    {descriptor_of(::getpid()).get(), authority.get()});
-        ::_exit(client.answer() == "ok" ? 0 : 1);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    CHECK(status == 0);
+    REQUIRE(
+        register_and_end(place.socket(),
+                         {registration_of(1, "127.0.0.1:" + port, "process authorities", 3'000) +
+                          "tls on\ntls-server-name false\x1b[2J\r\n"},
+                         {authority.get()}));
     guard.await_word("another name than");
     CHECK(guard.said().find_first_of("\x1b\r") == std::string::npos);
-}
-
-TEST_CASE("the files of a user's sessions have a limit for all of them") {
-    const guard_place place;
-    running_guard guard{place};
-    const certificates files;
-    auto text = file_text(files.file("ca"));
-    while (text.size() + 64 < 1'048'576)
-        text += std::string(63, ' ') + '\n';
-    const auto memory = sealed_memory(text);
-    const auto own = descriptor_of(::getpid());
-    std::vector<guard_client> all;
-    const auto answer_to = [&](int number) {
-        auto& client = all.emplace_back(place.socket());
-        client.send(registration_of(number, "127.0.0.1:1", "process authorities") + "tls on\n",
-                    {own.get(), memory.get()});
-        return client.answer();
-    };
-    int taken = 0;
-    while (taken < 100 && answer_to(taken + 1) == "ok")
-        ++taken;
-    CHECK(taken == 64);
-    CHECK(answer_to(200) == "refused: the files of this user's sessions have too many bytes");
-    all.front().send("turnstile guard 2 sign-off\n");
-    REQUIRE(all.front().answer() == "ok");
-    CHECK(answer_to(201) == "ok");
-}
-
-TEST_CASE("thousands of registrations slow no hand-over down") {
-    rlimit limit{};
-    ::getrlimit(RLIMIT_NOFILE, &limit);
-    const auto before = limit;
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-    const auto count = static_cast<int>(std::min<rlim_t>(3'000, (limit.rlim_cur - 300) / 3));
-    const guard_place place;
-    running_guard guard{place};
-    const auto own = descriptor_of(::getpid());
-    std::vector<guard_client> others;
-    for (int i = 0; i < count; ++i) {
-        others.emplace_back(place.socket()).send(registration("127.0.0.1:1", i), {own.get()});
-        REQUIRE(others.back().answer() == "ok");
-    }
-    const auto path = fresh_path("guard");
-    guarded_holder holder{place, path};
-    holder.await_registered();
-    check_hand_over(holder, path);
-    others.clear();
-    ::setrlimit(RLIMIT_NOFILE, &before);
-}
-
-TEST_CASE("hundreds of sessions of one process end at once") {
-    // More than a server takes from one host at a time (maxClientCnxns: 60).
-    constexpr int count = 300;
-    const guard_place place;
-    running_guard guard{place};
-    const auto servers = shared_server().address();
-    const auto child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        const auto own = descriptor_of(::getpid());
-        std::vector<guard_client> all;
-        for (int i = 0; i < count; ++i) {
-            all.emplace_back(place.socket()).send(registration(servers, i), {own.get()});
-            if (all.back().answer() != "ok")
-                ::_exit(1);
-        }
-        ::_exit(0);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    CHECK(status == 0);
-    await([&] {
-        const auto said = guard.said();
-        int ended = 0;
-        for (auto at = said.find("is ended"); at != std::string::npos;
-             at = said.find("is ended", at + 1))
-            ++ended;
-        return ended == count;
-    });
 }
 
 TEST_CASE("a session is ended when the servers come back, and given up after two timeouts") {
@@ -641,14 +416,7 @@ TEST_CASE("a session ends with the last of the processes that have registered it
     guard_client other{place.socket()};
     other.send(text, {own.get()});
     REQUIRE(other.answer() == "ok");
-    const auto child = ::fork();
-    if (child == 0) {
-        guard_client brief{place.socket()};
-        brief.send(text, {descriptor_of(::getpid()).get()});
-        (void)brief.answer();
-        ::_exit(0);
-    }
-    ::waitpid(child, nullptr, 0);
+    REQUIRE(register_and_end(place.socket(), {text}));
     // The guard has seen the end of the child once it has seen that of a later one.
     guarded_holder later{place, fresh_path("guard")};
     later.await_registered();

@@ -34,7 +34,7 @@ turnstile::session_options with_times() {
     options.timeout = 15s;           // a dead holder keeps its locks for so long
     options.connect_timeout = 10s;   // connect() gives up after so long without a server
     options.unreachable_limit = 30s; // an acquire does, too
-    options.label = "billing";       // `participants()` shows it
+    options.label = "billing";       // `list_participants()` shows it
     return options;
 }
 

@@ -178,7 +178,7 @@ awaitable<void> run_watched(turnstile::mutex& orders, std::stop_source& work,
 /// As an operator does.
 awaitable<void> evict_holder(turnstile::mutex& orders) {
     for (;;)
-        for (const turnstile::participant& one : co_await orders.participants())
+        for (const turnstile::participant& one : co_await orders.list_participants())
             if (one.holds)
                 co_return co_await orders.evict(one, asio::use_awaitable);
 }

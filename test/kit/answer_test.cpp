@@ -154,7 +154,7 @@ TEST_CASE("a session of the kit's is not told to the host's guard") {
     place.copy(address.sun_path, sizeof address.sun_path - 1);
     REQUIRE(::bind(guard.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
     REQUIRE(::listen(guard.get(), 1) == 0);
-    session guarded{f.context, {.guard = place}};
+    session guarded{f.context, {.host_guard = place}};
     mutex jobs{guarded, "/locks/jobs"};
     kit_fixture::outcome result;
     kit_fixture::acquire(jobs, result);

@@ -15,8 +15,8 @@ using protocol::zookeeper_code;
 
 namespace {
 
-// Of a transaction, it was the first operation.
-reply first_denied() { return {.code = zookeeper_code::no_auth, .set_denied = true}; }
+// The answer to a transaction whose first step is denied.
+reply first_denied() { return {.code = zookeeper_code::no_auth, .first_step_denied = true}; }
 
 } // namespace
 

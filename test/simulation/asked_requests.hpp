@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a machine asks, on its way to the link, and what it learns of nodes by that.
+// The requests of one session machine, and the nodes that their answers show.
 #pragma once
 
 #include "protocol/wire/port.hpp"
@@ -16,12 +16,14 @@
 
 namespace turnstile::test {
 
+/// Stands between a session machine and its link. It counts the machine's requests, and keeps from
+/// their answers which node stands where.
 class asked_requests : public protocol::port {
 public:
     explicit asked_requests(protocol::port& to) : to_(to) {}
 
     void connect(const protocol::connect_request& to) override {
-        listings_.clear(); // what was open is lost
+        listings_.clear(); // open requests are not answered any more
         enqueues_.clear();
         reads_.clear();
         to_.connect(to);
@@ -32,7 +34,7 @@ public:
         if (what.op == protocol::operation::get)
             reads_[id] = what.path;
         if (what.op == protocol::operation::get && what.watch && !what.path.ends_with("/limit"))
-            ++watches_; // of a ticket
+            ++watches_; // it watches a ticket
         if (what.op == protocol::operation::enqueue)
             enqueues_.insert(id);
         syncs_ += what.op == protocol::operation::sync ? 1 : 0;
@@ -53,11 +55,11 @@ public:
         enqueues_.erase(id);
         if (answer.code != protocol::zookeeper_code::ok)
             return;
-        if (answer.stat.mzxid != 0 && !answer.path.empty()) // of an enqueue
+        if (answer.stat.mzxid != 0 && !answer.path.empty()) // the answer is of an enqueue
             know(answer.path, answer.stat.mzxid);
         else if (read)
             know(read.mapped(), answer.stat.czxid);
-        std::int64_t czxid = 0; // the sets come first
+        std::int64_t czxid = 0; // sets come before creates, and show the transaction's zxid
         for (const auto& step : answer.results) {
             czxid = std::max(czxid, step.stat.mzxid);
             if (!step.path.empty() && czxid != 0)
@@ -70,18 +72,18 @@ public:
     void on_transaction(std::function<void(const protocol::request&)> told) {
         on_transaction_ = std::move(told);
     }
-    /// Reads that were to leave a watch behind.
+    /// How many reads of tickets asked for a watch.
     std::size_t watches() const { return watches_; }
-    /// Enqueues that are not answered.
+    /// How many enqueues are not answered yet.
     std::size_t enqueues() const { return enqueues_.size(); }
-    /// Beats by `sync`; nothing else is one.
+    /// How many beats were a `sync`.
     std::size_t syncs() const { return syncs_; }
-    /// Beats by writes, and the first word on a connection.
+    /// How many beats were writes, with the first request on each connection.
     std::size_t checks() const { return checks_; }
-    /// Whether this asked for the children of a node. Tells it once.
+    /// Whether this request asked for the children of a node. True only once.
     bool take_listing(protocol::request_id id) { return listings_.erase(id) > 0; }
-    /// Where the node of this czxid stands or stood, of those under this lock path the newest:
-    /// one transaction may make nodes under several. Nothing where no answer has shown it.
+    /// The path of the node with this czxid below this lock path, or the newest of several: one
+    /// transaction may make nodes below several paths. Null if no answer has shown it.
     const std::string* path_of(std::int64_t czxid, std::string_view lock) const {
         const auto known = paths_.find(czxid);
         if (known == paths_.end())
@@ -91,7 +93,7 @@ public:
                 return &*each;
         return nullptr;
     }
-    /// Whether this has asked for the deletion of such a node.
+    /// Whether the machine has asked for the deletion of such a node.
     bool has_deleted(std::int64_t czxid, std::string_view lock) const {
         for (auto each = deleted_.lower_bound({czxid, {}});
              each != deleted_.end() && each->first == czxid; ++each)
@@ -107,7 +109,7 @@ public:
     }
 
 private:
-    /// Of tickets that wait, with what they wait for.
+    /// Whether it is a beat that checks tickets that wait.
     static bool is_beat(const protocol::request& what) {
         return what.op == protocol::operation::transact &&
                std::ranges::all_of(what.steps, [](const auto& step) {
@@ -124,7 +126,7 @@ private:
     std::set<protocol::request_id> enqueues_;
     std::map<protocol::request_id, std::string> reads_;
     std::map<std::int64_t, std::vector<std::string>> paths_; // by czxid
-    std::map<std::string, std::int64_t> newest_;             // what was last seen to have this name
+    std::map<std::string, std::int64_t> newest_;             // by path: the last node's czxid
     std::set<std::pair<std::int64_t, std::string>> deleted_;
     std::size_t watches_ = 0;
     std::size_t syncs_ = 0;

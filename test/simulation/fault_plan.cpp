@@ -152,8 +152,8 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     return plan;
 }
 
-// A ping comes half a tick and the lateness after the one before, and so within the gap: three
-// quarters of a stated tick, or 3T/8.
+// A ping comes half a tick and its lateness after the one before. That must be within the gap of
+// the lease rule: three quarters of a stated tick, or 3T/8.
 unsigned fault_plan::lateness_borne() const {
     return (states_tick ? std::min(6U, 3 * ticks) : 3 * ticks) - 4;
 }

@@ -7,14 +7,15 @@
 
 namespace turnstile::test {
 
-/// A seed draws a part of it, so that each fault is also seen alone.
+/// The faults and the kinds of work of a run. Each seed draws some of them, so that each fault is
+/// seen alone, too.
 struct fault_plan {
     // Connections.
     bool cuts = false;
     bool black_holes = false;
     bool outages = false; // no server takes connections for a while
-    bool holds = false;   // of creates on their way, past a reconnect
-    // Servers; with one alone, only the second.
+    bool holds = false;   // creates are held back on their way, past a reconnect
+    // Servers. Partitions, partitioned holders and lag need the ensemble.
     bool ensemble = false;
     bool server_crashes = false;
     bool server_pauses = false;
@@ -25,71 +26,71 @@ struct fault_plan {
     // Processes.
     bool client_crashes = false;
     bool client_pauses = false;
-    // Other hands.
+    // Operators and other programs.
     bool session_ends = false;     // sessions ended by an operator
     bool path_deletions = false;   // empty lock paths are deleted
     bool ticket_deletions = false; // tickets deleted by an operator
     bool foreign_tickets = false;  // tickets of other programs stand in line, and are set
-    bool denials = false;          // in one path nobody may read, or set, or create
+    bool denials = false;          // at one path no session may read, or set, or create
     // Users.
     bool readers = false;
     bool cancels = false;
     bool small_budget = false;
     bool single_path = false;
-    unsigned ticks = 4;       // of a session timeout
+    unsigned ticks = 4;       // how many ticks a session timeout has
     bool brief_rests = false; // idle lines are forgotten between two answers
-    bool cancels_in_doubt =
-        false; // at the end all connections break, and users give up as they return
-    bool holder_returns = false;      // such a holder is cut, and gets back to the same server
-    bool delete_denials = false;      // for a while nobody may DELETE in a lock path
+    // At the end all connections break, and users give up as these return.
+    bool cancels_in_doubt = false;
+    bool holder_returns = false;      // a partitioned holder is cut, and returns to its server
+    bool delete_denials = false;      // for a while no session may DELETE in a lock path
     bool foreign_twins = false;       // other programs' nodes get names of tickets that are gone
     bool light = false;               // some sessions beat with `sync`
-    bool all_light = false;           // and all of them
+    bool all_light = false;           // all sessions beat with `sync`
     bool repeated_cuts = false;       // a connection that broke breaks again and again
     bool throttles = false;           // for a while a server sends back half of what it is asked
-    bool read_denials = false;        // for a while nobody may READ a lock path
-    bool create_denials = false;      // for a while nobody may CREATE in a lock path
+    bool read_denials = false;        // for a while no session may READ a lock path
+    bool create_denials = false;      // for a while no session may CREATE in a lock path
     bool silent_session_ends = false; // an ended session shows by another's id alone
-    bool slow_server = false;         // one takes its time for each answer
-    bool refusals = false;            // one refuses every session's identity
-    bool throttled_barriers = false;  // a server that was cut off throttles what it is first asked
+    bool slow_server = false;         // one server is slow with each answer
+    bool refusals = false;            // one server refuses every session's identity
+    bool throttled_barriers = false;  // a server that was cut off throttles its first requests
     bool shares = false;              // readers of a session share a ticket
-    bool handles = false;             // what is held gets further handles
-    bool single_nodes = false;        // one more path, with a lock of one node
-    bool semaphores = false;          // one more, with a semaphore
+    bool handles = false;             // held locks get further handles
+    bool single_nodes = false;        // one more path has a lock of one node
+    bool semaphores = false;          // one more path has a semaphore
     bool part_deletions = false;      // nodes of the semaphore are deleted by themselves
-    bool limit_changes = false;       // its limit goes up and down, and it is removed
+    bool limit_changes = false;       // the semaphore's limit changes, and it is removed
     bool surveys = false;             // processes ask who stands in line
     bool downgrades = false;          // writers become readers
     bool upgrades = false;            // readers try to become writers
     bool curator_names = false;       // the lines are those of Curator's read-write locks
     bool brief_connects = false; // connecting has a short limit, and is asked for again and again
     bool every_kind = false;     // beside the rest some locks of each kind, and several as one
-    bool busy_beside = false;    // and many of them
+    bool busy_beside = false;    // there are many locks of every_kind
     bool waiting_deletions = false; // tickets that wait are deleted by an operator, again and again
-    bool lost_events = false;       // servers forget to tell what was watched
-    bool exists_needs_read = false; // servers refuse `exists` to who may not READ: ZooKeeper 3.9.3
+    bool lost_events = false;       // servers lose some watch events
+    bool exists_needs_read = false; // `exists` needs the right to READ, as in ZooKeeper 3.9.3
     bool states_tick = false;       // processes know the servers' tick
-    bool far_reads = false;         // who is second already counts as far from the front
+    bool far_reads = false;         // the second in line counts as far from the front
     bool optimized_watches = false; // servers keep deletions back: tickets watch their data
-    bool crowds = false;            // more nodes stand before tickets than makes them far
-    bool limited_holds = false;     // some may be held for a limited time
+    bool crowds = false;            // so many nodes stand before tickets that these are far
+    bool limited_holds = false;     // some locks may be held for a limited time
     bool counts = false;            // holders write under their locks
     bool followers = false;         // processes follow the leaders of lines
-    bool yields = false;            // they ask holders to let go, and watch for that
-    bool kept_beside = false;       // nobody may delete what lies beside the lock paths
+    bool yields = false;            // processes ask holders to yield, and wait to be asked
+    bool kept_beside = false;       // no session may delete nodes beside the lock paths
     bool made_together = false;     // one transaction has made both lines' paths
     bool newly_proved = false; // a holder is left alone just when its lease is proved, and holds on
-    unsigned late_pings = 0;   // the leader's: by so many eighths of a tick at most
+    unsigned late_pings = 0;   // the leader's pings are late by at most so many eighths of a tick
 
     static fault_plan drawn_from(std::uint64_t seed);
     /// How late, in eighths of a tick, the leader's pings may be for the lease rule to stand.
     unsigned lateness_borne() const;
-    /// Nothing happens that could leave a watch behind: one release wakes one waiter.
+    /// Whether nothing happens that could leave a watch behind: one release wakes one waiter.
     bool is_calm() const;
-    /// Users do what they like, and nothing goes wrong.
+    /// Whether nothing goes wrong, whatever users do.
     bool harms_nobody() const;
-    /// A leader may go on without its majority.
+    /// Whether a leader may go on without its majority.
     bool parts_servers() const;
     std::string str() const;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which limits a semaphore has had, and since when.
+// The limits that a semaphore has had.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace turnstile::test {
 
+/// Each limit, with the transaction since which it was in force.
 class limit_history {
 public:
-    /// The limit as it is from this transaction on; nothing: there is no semaphore.
+    /// From this transaction on the limit is this one; nothing: there is no semaphore.
     void add(std::int64_t zxid, std::optional<std::uint32_t> limit) {
         if (known_.empty() || known_.rbegin()->second != limit.value_or(0))
             known_.emplace(zxid, limit.value_or(0));
     }
 
-    /// In force when this transaction was carried out, which changed no limit itself.
+    /// The limit that was in force for this transaction, which changed no limit itself.
     std::uint32_t at(std::int64_t zxid) const {
         const auto later = known_.upper_bound(zxid);
         return later == known_.begin() ? 0 : std::prev(later)->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which lines there have been under a lock path, and since when.
+// The lines that there have been under a lock path.
 #pragma once
 
 #include "protocol/names/ticket_name.hpp"
@@ -13,11 +13,12 @@
 
 namespace turnstile::test {
 
+/// Each line of a lock path, with the transaction since which it was there.
 class line_history {
 public:
     using line = std::vector<std::string>; // names, from the first on
 
-    /// The children as they are from this transaction on.
+    /// From this transaction on the path has these children.
     void add(std::int64_t zxid, const std::vector<std::string>& children) {
         std::vector<std::pair<std::int32_t, std::string>> standing;
         for (const auto& child : children)
@@ -33,7 +34,7 @@ public:
 
     /// Whether the line was this one after that transaction, or after a later one.
     bool has_been(const line& which, std::int64_t since) const {
-        bool over = false; // by a later line that is no later than `since`
+        bool over = false; // `since` was reached: earlier lines were over by then
         for (auto each = known_.rbegin(); each != known_.rend() && !over; ++each) {
             if (each->second == which)
                 return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which node of which lock.
+// A node of a lock, and its deletion.
 #pragma once
 
 #include <compare>
@@ -8,7 +8,7 @@
 
 namespace turnstile::test {
 
-/// Nodes of one transaction have one czxid, and stand under several lock paths.
+/// Identifies a node. Nodes of one transaction share a czxid, so the lock path is needed, too.
 struct lock_node {
     std::int64_t czxid = 0;
     std::string lock{}; // its path
@@ -16,11 +16,11 @@ struct lock_node {
     auto operator<=>(const lock_node&) const = default;
 };
 
-/// Of a ticket, by an operator.
+/// The deletion of a ticket by an operator.
 struct deletion {
     std::int64_t zxid = 0;
     std::int64_t session = 0;
-    bool excuses = true; // it was its owner's: what is believed by it is not the library's fault
+    bool excuses = true; // the ticket was an owner's: a wrong belief is not the library's fault
 };
 
 } // namespace turnstile::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile-simulate: many seeds, or one with all that happened.
+// turnstile-simulate: runs many seeds, or one seed and prints all that happened.
 #include "seed_search.hpp"
 #include "simulation.hpp"
 

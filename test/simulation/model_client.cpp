@@ -64,7 +64,7 @@ model_client::model_client(std::string name, const surroundings& around, protoco
              .report = [this](const std::string& text) { around_.report(name_ + ' ' + text); }}),
       machine_(
           options, [engine = std::make_shared<std::mt19937_64>(seed)] { return (*engine)(); },
-          asked_, *this),
+          asked_, *this, *this),
       enqueue_window_(options.enqueue_window),
       rewatch_window_(options.rewatch_window * (options.watches_own_data ? 2 : 1)),
       small_budget_(options.ticket_bytes < 4096) {
@@ -113,7 +113,7 @@ void model_client::pause_until(instant end) {
         note("goes on");
         for (const auto& missed : std::exchange(backlog_, {}))
             missed();
-        // What was lost meanwhile is let go of in this instant.
+        // Locks that were lost meanwhile are released in this instant.
         around_.ensemble.events().after({}, [this] {
             for (const auto id : std::exchange(excused_, {}))
                 see(id, happening::excuse_over);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A process of the simulation: one session machine, its link, and what its callers were told.
+// A process of the simulation.
 #pragma once
 
 #include "asked_requests.hpp"
@@ -25,56 +25,61 @@
 
 namespace turnstile::test {
 
-/// A lock of one node, where a run has one.
+/// The path of the lock of one node, in runs that have one.
 inline constexpr auto single_node_path = "/n";
-/// A semaphore, and how many permits it has.
+/// The path of the semaphore, and how many permits it has.
 inline constexpr auto semaphore_path = "/s";
 inline constexpr std::uint32_t semaphore_limit = 3;
 
-/// The node with the number that a lock guards.
+/// The path of the node with the number that a lock guards.
 std::string counter_of(const std::string& path);
-/// By which ticket it was written, and the number.
+/// Reads such a node's data: the ticket that wrote it, and the number.
 std::pair<protocol::ticket_id, int> count_in(const std::string& data);
-/// The ticket that no other stands before, and its czxid.
+/// The name and the czxid of the first ticket of a line.
 std::pair<std::string, std::int64_t> first_of(const model_tree& where, const std::string& path);
 
-class model_client : private protocol::listener {
+/// A process with one session: the session machine, its link to the modelled ensemble, and what its
+/// callers were told. It holds all that the machine tells against what a user may expect, and tells
+/// the judge. `simulation` owns it. It works on the one thread of the run, in the model's time; a
+/// paused process puts its input off until the pause ends, and a dead one ignores it.
+class model_client : private protocol::listener, private protocol::lock_listener {
 public:
-    /// Hears of a part of several locks that it was granted, failed or was lost: at that instant,
-    /// and not while the machine is at work.
+    /// Hears that a part of several locks was granted, failed or was lost: at that instant, but
+    /// when the machine's function has returned.
     using part_listener = std::function<void(promises::happening what, protocol::failure why)>;
     struct part {
         protocol::ticket_id id = 0;
         protocol::acquire_request what{};
         part_listener told{};
     };
-    /// In the same way.
+    /// Hears the key of a lock path, in the same way.
     using key_listener = std::function<void(protocol::failure, const protocol::lock_key&)>;
 
     struct acquire {
         protocol::acquire_request what;
-        part_listener told{}; // of a part
-        bool beside = false;  // it does not count where the process has enough to wait for
+        part_listener told{}; // set if it is a part of several
+        bool beside = false;  // it does not count as work that the process waits for
         bool cancelled = false;
-        bool reads = false;         // from its first downgrade on
-        bool warned = false;        // that its limit is near
-        bool held_too_long = false; // its ticket is held for a margin more
+        bool reads = false;         // it is a reader, from its first downgrade on
+        bool warned = false;        // it was told that its limit is near
+        bool held_too_long = false; // lost by its limit: the ticket stays for a margin more
         std::int64_t czxid = 0;
-        std::optional<protocol::instant> limit{}; // of what is held: when it is to be lost
+        std::optional<protocol::instant> limit{}; // when it is lost by its limit
         protocol::instant released_by{};          // its release ends then, or with a newer lease
         std::size_t downgrades = 0;               // begun, and not ended
-        std::size_t upgrades = 0;                 // the same
+        std::size_t upgrades = 0;                 // begun, and not ended
 
         bool is_by(const lock_node& node) const {
             return czxid == node.czxid && what.path == node.lock;
         }
     };
+    /// What a process needs of its run, and what may happen there.
     struct surroundings {
         model_ensemble& ensemble;
         promises::judge& judge; // knows acquires by their tickets' ids, and locks by their paths
         std::string denied;     // a path where access is denied
         const std::set<std::string>& undeletable;     // paths where DELETE is denied, or was
-        const std::map<lock_node, deletion>& deleted; // by an operator
+        const std::map<lock_node, deletion>& deleted; // tickets that an operator deleted
         const std::set<std::string>& hidden;          // paths where READ is denied, or was
         const std::set<std::string>& uncreatable;     // paths where CREATE is denied, or was
         bool pauses;                                  // this process may stand still
@@ -82,11 +87,11 @@ public:
         bool brief_connects;                          // connecting may take too long
         bool part_deletions;                          // nodes of the semaphore may go
         bool foreign_twins;                           // other programs' nodes have our names
-        bool limit_changes;                           // so may all of it; or its limit is low
+        bool limit_changes;                           // the semaphore may go, or its limit be low
         std::function<void(const std::string&)> report;
         std::function<void(const std::string&)> trace; // may be empty
         std::function<void(model_client&, protocol::ticket_id)> on_held;
-        /// The how manieth leader of that path this was; 0: none.
+        /// The number of a leader of a path, which grows from one to the next; 0: it never led.
         std::function<std::size_t(const std::string& path, std::int64_t czxid)> reign_of;
     };
 
@@ -96,25 +101,25 @@ public:
     void connect();
     void cancel_connect();
     void begin(protocol::ticket_id id, const protocol::acquire_request& what, bool beside = false);
-    /// All that may be are made in one transaction.
+    /// Begins the parts of several locks, in one transaction where that is possible.
     void begin(const std::vector<part>& together);
     /// Asks for the key of a lock path.
     protocol::inquiry_id look_up(const protocol::acquire_request& what, key_listener then);
-    /// Where the process stands still, later.
+    /// Cancels an acquire; a paused process does so when it goes on.
     void give_up(protocol::ticket_id id);
     void give_up_look_up(protocol::inquiry_id id);
-    /// These do nothing where the ticket has moved on.
+    /// cancel() does nothing unless it waits, release() unless it is held.
     void cancel(protocol::ticket_id id);
     void release(protocol::ticket_id id);
-    /// From writer to reader.
+    /// Makes a writer a reader.
     void downgrade(protocol::ticket_id id);
-    /// From reader to writer, by a ticket of this id.
+    /// Makes a reader a writer, by a ticket of the id `writer`.
     void upgrade(protocol::ticket_id id, protocol::ticket_id writer);
-    /// A ticket has become a reader's, in this transaction.
+    /// The servers have carried out a downgrade in this transaction.
     void on_committed_downgrade(const std::string& from, const std::string& to, std::int64_t zxid);
-    /// A further handle on what is held.
+    /// Makes a further handle on what is held.
     void share(protocol::ticket_id id, protocol::ticket_id further);
-    /// Asks who stands in line, with the data of the first `most`; tells their names.
+    /// Asks who stands in line, and reads the data of the first `most`. Tells their names.
     using line_listener = std::function<void(const std::vector<std::string>&)>;
     void survey(protocol::ticket_id id, const std::string& path, std::size_t most,
                 line_listener then);
@@ -122,28 +127,28 @@ public:
     void change(protocol::semaphore_change what);
     /// Adds one to the number that this lock guards, if it holds it to write.
     void count(protocol::ticket_id id);
-    /// Tells those who follow the leader, if it leads.
+    /// Proclaims a value to those who follow the leader, if it leads.
     void proclaim(protocol::ticket_id id);
     void follow(const std::string& path);
-    /// Waits until it is asked to let go of what it holds.
+    /// Waits until another process asks it to yield.
     void await_request(protocol::ticket_id id);
-    /// Gives up after that time.
+    /// Asks the holders to yield, and gives up after `patience`.
     void ask_to_yield(const std::string& path, std::optional<protocol::duration> patience);
-    /// Once it waits, this acquire asks those before it.
+    /// Has this acquire ask the tickets before it to yield, once it waits.
     void ask_before(protocol::ticket_id id) { asks_.insert(id); }
-    /// Of who leads, and of nodes that it watches; only at rest.
+    /// What it wrongly believes about leaders, and about nodes that it watches. Only at rest.
     std::vector<std::string> misbeliefs() const;
     void close();
-    /// The process stands still until then: it may believe past its deadline, and nobody else's
-    /// belief is wrong for it.
+    /// Pauses the process until `end`. It may believe past its deadline, and that makes no other
+    /// belief wrong.
     void pause_until(protocol::instant end);
-    /// The process dies: nothing that it believes counts, nothing more is told.
+    /// Kills the process: none of its beliefs counts, and it tells nothing more.
     void crash();
-    /// An operator is about to end the session: what it holds is lost before it can know.
+    /// An operator is about to end the session: its locks are lost before it can know.
     void forsake();
-    /// A foreign client has deleted this node.
+    /// Another program has deleted this node: no belief by it counts any more.
     void excuse_belief(const lock_node& which);
-    /// So it has, and what was lost by its limit has no margin any more.
+    /// Another program has deleted this node: a lock that was lost by its limit has no margin now.
     void end_margin(const lock_node& which);
 
     model_link& link() { return link_; }
@@ -155,17 +160,17 @@ public:
     bool holds_anything() const { return count(promises::stage::held) > 0; }
     bool knows(protocol::ticket_id id) const { return acquires_.contains(id); }
     const std::string& path_of(protocol::ticket_id id) const { return acquires_.at(id).what.path; }
-    /// Believes to hold the lock by this ticket.
+    /// Whether it believes that it holds the lock by this ticket.
     bool holds(const lock_node& by) const;
     bool closed() const { return closed_; }
     bool connecting() const { return connecting_; }
     bool surveying() const { return !dead_ && !surveys_.empty(); }
     bool changing() const { return !dead_ && !changes_.empty(); }
     bool asking() const { return !dead_ && !yields_.empty(); }
-    /// So many became writers, and readers, in what they held.
+    /// How many holders became writers, and how many readers.
     std::size_t upgrades() const { return upgrades_; }
     std::size_t downgrades() const { return downgrades_; }
-    /// For all but parts, and what was begun beside.
+    /// How many acquires wait, without parts and without those begun beside.
     std::size_t acquiring() const;
     std::vector<protocol::ticket_id> waiting() const;
     std::size_t acquiring(const std::string& path) const;
@@ -215,16 +220,16 @@ private:
     void on_note(log_level level, std::string_view text) override;
 
     void input(std::function<void(protocol::session_machine&, protocol::instant)> function);
-    /// Of an answer, what a grant that follows from it is held against.
+    /// Keeps from an answer what a grant that follows from it is checked with.
     void learn(protocol::request_id id, const protocol::reply& answer);
     void ask(protocol::ticket_id id, const protocol::acquire_request& what);
-    /// Whether it is a part.
+    /// Returns whether it is a part.
     bool tell_part(protocol::ticket_id id, promises::happening what, protocol::failure why);
     void end_look_up(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code,
                      const protocol::lock_key& key);
     // model_client_asides.cpp
     void check_write(const protocol::request& what);
-    bool is_hidden(const std::string& path) const; // or was
+    bool is_hidden(const std::string& path) const; // READ is denied there, or was
     bool writes(protocol::ticket_id id) const;
     void ask(protocol::inquiry_id id, std::shared_ptr<protocol::path_question> what);
     void on_counted(protocol::inquiry_id inquiry, const protocol::path_read& read);
@@ -248,14 +253,14 @@ private:
     promises::stage stage_of(protocol::ticket_id id) const { return around_.judge.stage_of(id); }
     bool believes(protocol::ticket_id id) const { return around_.judge.of(id).believes; }
     void know(protocol::ticket_id id, acquire&& which);
-    /// Those that are not over.
+    /// The acquires that are not over.
     const std::vector<protocol::ticket_id>& open() const;
     std::size_t count(promises::stage which) const;
     bool is_expected(const acquire& which, protocol::failure why,
                      protocol::zookeeper_code code) const;
-    bool was_gone(const acquire& which) const; // when the session connected
+    bool was_gone(const acquire& which) const; // its ticket, when the session connected
     bool was_deleted_as_owner(const lock_node& which) const;
-    bool proof_was_to_be_had() const; // before a loss
+    bool proof_was_to_be_had() const; // a server could have proved the session before a loss
     bool is_doomed() const;           // the session is over, and the machine cannot know yet
     void wrong(protocol::ticket_id id, const std::string& text);
     void note(const std::string& text) {
@@ -269,35 +274,36 @@ private:
     asked_requests asked_{link_};
     protocol::session_machine machine_;
     std::map<protocol::ticket_id, acquire> acquires_;
-    mutable std::vector<protocol::ticket_id> open_; // and some that are over by now
+    mutable std::vector<protocol::ticket_id> open_; // all that are not over, and some that are
     std::map<protocol::inquiry_id, std::pair<std::shared_ptr<protocol::line_survey>, line_listener>>
         surveys_;
     std::map<protocol::inquiry_id, std::shared_ptr<protocol::semaphore_change>> changes_;
     std::map<protocol::inquiry_id, key_wish> look_ups_;
-    std::map<protocol::inquiry_id, protocol::ticket_id> counts_; // by whom
-    std::set<lock_node> doubtful_; // it is unknown what became of a write by these
+    std::map<protocol::inquiry_id, protocol::ticket_id>
+        counts_;                   // writes, by the acquire that counts
+    std::set<lock_node> doubtful_; // holders of a write whose outcome is unknown
     std::map<protocol::inquiry_id, following> followed_;
     std::map<protocol::inquiry_id, watching> watched_;
     std::map<protocol::inquiry_id, yielding> yields_;
-    std::set<protocol::ticket_id> asks_; // acquires that ask, until they do
+    std::set<protocol::ticket_id> asks_; // acquires that will ask once they wait
     protocol::inquiry_id last_inquiry_ = protocol::inquiry_id{1} << 32; // above all tickets
     std::optional<protocol::instant> armed_;
-    protocol::lease_instants lease_{};     // the last that was told
+    protocol::lease_instants lease_{};     // the lease that was told last
     std::optional<std::int64_t> forsaken_; // a session that an operator ended
     protocol::instant paused_until_{};
     std::vector<std::function<void()>> backlog_;
-    std::vector<protocol::ticket_id> excused_;        // by the pause
-    std::optional<std::vector<std::string>> listing_; // the answer that is being worked on
+    std::vector<protocol::ticket_id> excused_;        // acquires that the pause excuses
+    std::optional<std::vector<std::string>> listing_; // the listing that is handled now
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t enqueue_window_;
-    std::size_t rewatch_window_; // with their own watches, where these are of data
+    std::size_t rewatch_window_; // so many watches are set again at a time
     std::size_t upgrades_ = 0;
     std::size_t downgrades_ = 0;
     bool at_risk_ = false;
     bool small_budget_;
-    bool session_ends_ = false;  // is being told so
+    bool session_ends_ = false;  // the machine tells now that the session has ended
     bool connecting_ = false;    // connect() is awaited
-    bool connect_again_ = false; // at once, for it took too long
+    bool connect_again_ = false; // connect() took too long, and is called again at once
     bool dead_ = false;
     bool closing_ = false;
     bool closed_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a model client does without standing in line: it writes under locks that it holds, follows
-// the leader of a path, watches nodes, and asks holders to let go.
+// The requests of a model client beside its acquires. It writes under locks that it holds, follows
+// the leader of a path, waits for requests to yield, and asks holders to yield.
 #include "model_client.hpp"
 
 #include "protocol/inspect/path_read.hpp"
@@ -32,8 +32,8 @@ std::pair<ticket_id, int> count_in(const std::string& data) {
     return result;
 }
 
-// One at a time under one lock, as its handles know of each other; and none where it is unknown
-// what became of the last one.
+// Counts once at a time under one lock, over all handles on it. The client counts no more where the
+// outcome of its last write under that lock is unknown.
 void model_client::count(ticket_id id) {
     if (dead_ || paused() || stage_of(id) != promises::stage::held)
         return;
@@ -56,7 +56,7 @@ bool model_client::writes(ticket_id id) const {
 
 void model_client::on_counted(protocol::inquiry_id inquiry, const protocol::path_read& read) {
     const auto by = counts_.at(inquiry);
-    if (read.why() != failure::none && read.code() == zookeeper_code::ok) { // not answered
+    if (read.why() != failure::none && read.code() == zookeeper_code::ok) { // ended early
         counts_.erase(inquiry);
         return;
     }
@@ -66,7 +66,7 @@ void model_client::on_counted(protocol::inquiry_id inquiry, const protocol::path
         .data = std::to_string(by) + ' ' + std::to_string(count_in(read.found().data).second + 1)};
     around_.ensemble.events().after({}, [this, inquiry, sets, by] {
         input([this, inquiry, sets, by](auto& machine, instant now) {
-            if (!acquires_.at(by).reads) // else it has become a reader meanwhile
+            if (!acquires_.at(by).reads) // else the writer has become a reader meanwhile
                 return machine.write(now, inquiry, {.locks = {by}, .steps = {sets}});
             counts_.erase(inquiry);
             machine.on_time(now);
@@ -104,7 +104,8 @@ void model_client::on_written(protocol::inquiry_id write, const protocol::guarde
         wrong(by, "did not write, without a reason");
 }
 
-// On its way to the server.
+// The request is on its way to the server. A client whose lock is over must not send a count (W4),
+// nor a request to yield that means its own ticket (Y5).
 void model_client::check_write(const protocol::request& what) {
     for (const auto& step : what.steps)
         if (step.path.ends_with("%yield"))
@@ -133,7 +134,7 @@ void model_client::on_followed(protocol::inquiry_id id) {
     }
     const auto found = which.what->found()->czxid;
     note("hears that " + std::to_string(found) + " leads " + which.path);
-    if (found != 0 && !around_.foreign_twins) { // who may have an earlier one's name
+    if (found != 0 && !around_.foreign_twins) { // a twin may have the name of an earlier leader
         const auto reign = around_.reign_of(which.path, found);
         const auto complain = [&](const std::string& what) {
             around_.report(name_ + " was told of " + what + " of " + which.path + ": " +
@@ -163,7 +164,7 @@ void model_client::on_request(protocol::inquiry_id id) {
     const auto& lock = acquires_.at(by);
     const auto& meant = what->found().ticket;
     note("is asked for " + meant + " of " + lock.what.path);
-    // Of what a writer was before it became a reader, only the name is known here.
+    // A writer that became a reader is another node by now, whose czxid is not known here.
     if (what->why() == failure::none && !lock.reads &&
         !meant.ends_with(' ' + std::to_string(lock.czxid)))
         wrong(by, "is asked by a request that means " + meant);
@@ -173,7 +174,7 @@ void model_client::stop_inquiry(protocol::inquiry_id id) {
     input([id](auto& machine, instant now) { machine.cancel(now, id); });
 }
 
-// It is let go, lost, or held by another ticket.
+// The lock was released or lost, or is held by another ticket: no request for this one is awaited.
 void model_client::stop_awaiting(ticket_id lock) {
     std::erase_if(watched_, [&](const auto& each) {
         const bool ends = each.second.by == lock;
@@ -183,7 +184,7 @@ void model_client::stop_awaiting(ticket_id lock) {
     });
 }
 
-// It has another ticket from now on. The machine is at work.
+// The lock is held by another ticket from now on. The new wait begins after the machine's turn.
 void model_client::await_new_request(ticket_id lock) {
     if (std::ranges::none_of(watched_, [&](const auto& each) { return each.second.by == lock; }))
         return;
@@ -206,7 +207,7 @@ void model_client::begin_asking(protocol::inquiry_id id, const yielding& which) 
                 machine_.request_to_yield(id, which.path, "why", which.by)));
 }
 
-// An acquire asks those before it, and not itself.
+// The acquire stands in the queue now, and asks the tickets before it to yield (Y5).
 void model_client::on_queued(ticket_id id, std::int32_t) {
     if (asks_.erase(id) == 0)
         return;
@@ -225,7 +226,8 @@ void model_client::stop_asking_for(ticket_id id) {
                                             [this, inquiry = inquiry] { stop_asking(inquiry); });
 }
 
-// On its way to the server. Of a ticket that is not known yet the name is not either.
+// The request is on its way to the server. An acquire must not ask its own ticket to yield (Y5). It
+// cannot be told that for a ticket whose name its session does not know yet.
 void model_client::check_request(const protocol::transaction_step& step) {
     const auto data = protocol::ticket_data::parse(step.data);
     const auto meant = data ? data->ticket.substr(0, data->ticket.find(' ')) : "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a model client's machine tells, held against what its user may expect.
+// What the machine of a model client tells, checked against what its user may expect.
 #include "model_client.hpp"
 
 #include "protocol/names/semaphore_names.hpp"
@@ -71,8 +71,8 @@ bool model_client::was_deleted_as_owner(const lock_node& which) const {
     return gone != around_.deleted.end() && gone->second.excuses;
 }
 
-// One server served all the time that a proof may take: three quarters of a timeout, and what the
-// answers need.
+// Whether one server served for as long as a proof may take: three quarters of a timeout, and the
+// time of the answers.
 bool model_client::proof_was_to_be_had() const {
     const auto since = around_.ensemble.now() - around_.ensemble.timeout() * 13 / 16;
     return link_.undisturbed_since(since) && around_.ensemble.has_served_since(since);
@@ -145,8 +145,8 @@ void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookee
     tell_part(id, happening::failed, why);
 }
 
-// The margin of a loss by deadline is the holder's: it goes on believing until the deadline, unless
-// it releases.
+// The holder may use the margin of a loss by deadline: it believes until the deadline, unless it
+// releases.
 void model_client::on_lost(ticket_id id, failure why) {
     note("lost " + std::to_string(id) + ' ' + name_of(why));
     stop_awaiting(id);
@@ -184,8 +184,8 @@ void model_client::on_lost(ticket_id id, failure why) {
         around_.ensemble.events().at(end, stop);
 }
 
-// Its holder was told of its loss before: no more is promised to it than to any holder whose ticket
-// is deleted.
+// The holder was told of its loss before: it is promised no more than any holder whose ticket is
+// deleted.
 void model_client::end_margin(const lock_node& node) {
     for (const auto& [id, which] : acquires_)
         if (which.held_too_long && which.is_by(node) && stage_of(id) == stage::over)
@@ -213,8 +213,9 @@ void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_co
              .expected = why != failure::release_denied || is_expected(which, why, code),
              .reason = name_of(why),
              .tells_loss = why == failure::lease_lost || why == failure::held_too_long});
-    // After an expiry it may stand for a while: a leader tells of one before it is carried out.
-    // (What an enqueue makes that knew an older lock path may have its name for a moment.)
+    // After an expiry the node may stand for a while: a leader tells of an expiry before it carries
+    // it out. (An enqueue that knew an older lock path may make a node of the same name for a
+    // moment.)
     const auto* const path = asked_.path_of(which.czxid, which.what.path);
     const auto stands = [&] {
         return around_.ensemble.truth()

@@ -100,7 +100,6 @@ void model_multi::perform(const machine::action& what) {
     }
 }
 
-// One, or all of one transaction. How many they were.
 std::size_t model_multi::acquire(const machine::actions& todo, std::size_t first) {
     auto& on = *parts_[todo[first].part].on;
     std::vector<model_client::part> together;
@@ -142,8 +141,7 @@ void model_multi::look_up(const machine::action& what) {
         });
 }
 
-// What the machine does not wait for is over: of a part's look-up and its acquire one at most is
-// under way.
+// The machine waits for at most one of a part's look-up and its acquire: the other one is over.
 void model_multi::cancel_part(std::size_t which) {
     auto& on = *parts_[which].on;
     on.give_up_look_up(states_[which].look_up);
@@ -153,13 +151,13 @@ void model_multi::cancel_part(std::size_t which) {
 
 void model_multi::release_part(std::size_t which) { parts_[which].on->release(states_[which].id); }
 
-// In reverse, so that whoever comes next in the order finds the way free to its end.
+// Releases in reverse order, so that the next one who takes the locks in order finds all free.
 void model_multi::release_all() {
     for (auto each = machine_.order().rbegin(); each != machine_.order().rend(); ++each)
         release_part(*each);
 }
 
-// Its session is gone.
+// The part's session is gone.
 void model_multi::refuse(std::size_t which) {
     around_.events.after({}, [this, which] { on_part_failed(which, failure::session_closed); });
 }

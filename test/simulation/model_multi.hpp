@@ -17,13 +17,13 @@
 
 namespace turnstile::test {
 
-/// To the judge each part is an acquire of its own lock, and the whole is one of `several`: that
-/// shows whether it completes once, and is served.
+/// The judge sees each part as an acquire of its own lock, and the whole as an acquire of
+/// `several`. The latter shows whether it completes once, and is served.
 inline constexpr promises::lock_kind several{
     .name = "several", .places = ~promises::units{0}, .tokens_grow = false, .in_order = false};
 
 /// Carries out what the machine says, as the library's multi_operation does: each part on its own
-/// session, one answer after the other. What it holds is lost with any part.
+/// session, one answer after the other. All is lost with any part. `simulation` owns it.
 class model_multi {
 public:
     struct part {
@@ -39,15 +39,15 @@ public:
         std::function<void(model_multi&)> on_held;
     };
 
-    /// `known`: keys of its lock paths, as remembered.
+    /// `known`: the keys of its lock paths, as far as the process remembers them.
     model_multi(const surroundings& around, std::vector<part> parts, keys known,
                 std::optional<protocol::duration> limit);
 
     void start();
-    /// These do nothing where it is over.
+    /// These two do nothing once it is over.
     void cancel();
     void release();
-    /// One of its sessions is gone, with all that would be called there.
+    /// One of its processes has died, and calls nothing any more.
     void abandon();
 
     bool is_on(const model_client& session) const;
@@ -59,13 +59,14 @@ public:
 private:
     using machine = protocol::multi_acquire;
 
-    struct state {                        // of a part
-        protocol::ticket_id id = 0;       // of the acquire that was asked for last
-        protocol::inquiry_id look_up = 0; // that was begun last
+    struct state {                        // the state of a part
+        protocol::ticket_id id = 0;       // its last acquire
+        protocol::inquiry_id look_up = 0; // its last look-up
     };
 
     void perform(const machine::actions& todo);
-    void perform(const machine::action& what); // but no acquire
+    void perform(const machine::action& what); // any action but an acquire
+    /// Begins one acquire, or all of one transaction. Returns how many these were.
     std::size_t acquire(const machine::actions& todo, std::size_t first);
     void look_up(const machine::action& what);
     void cancel_part(std::size_t which);
@@ -88,7 +89,7 @@ private:
     std::vector<part> parts_;
     std::vector<state> states_;
     protocol::ticket_id id_;
-    std::string reason_; // of the part that failed last
+    std::string reason_; // why the last part failed
     bool cancelled_ = false;
     machine machine_;
 };

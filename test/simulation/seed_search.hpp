@@ -10,15 +10,17 @@
 
 namespace turnstile::test {
 
+/// Runs a simulation for each seed of a range, on several threads. Its numbers are sums over all
+/// seeds so far.
 class seed_search {
 public:
     struct range {
         std::uint64_t from = 1;
         std::uint64_t seeds = 0;
-        std::uint64_t most_failures = 1; // stops after so many
+        std::uint64_t most_failures = 1; // it stops after so many failures
         unsigned threads = 1;
     };
-    /// Is told of each seed that failed, one at a time.
+    /// Called for each seed that failed, by one thread at a time.
     using failure_handler = std::function<void(const std::string& what)>;
 
     seed_search(const range& which, failure_handler on_failure);
@@ -29,7 +31,7 @@ public:
     std::uint64_t begun() const;
     std::uint64_t failed() const { return failed_; }
     std::uint64_t grants() const { return grants_; }
-    /// Of several locks as one.
+    /// Grants of several locks as one.
     std::uint64_t multis() const { return multis_; }
     std::uint64_t multis_with_leases() const { return multis_with_leases_; }
     std::uint64_t upgrades() const { return upgrades_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run: its processes are started, faults come and go, and at the end nothing may be left.
+// The course of a run: processes start, faults come and go, and at the end nothing may be left.
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -239,7 +239,7 @@ void simulation::run() {
         check_nothing_left();
 }
 
-// Somebody leads in each line, and is asked to let go; then nobody does.
+// Lets a process lead in each line, asks it to yield, and lets nobody lead in the end.
 void simulation::elect() {
     std::map<protocol::ticket_id, model_client*> leaders;
     for (const auto& path : lines()) {
@@ -273,7 +273,7 @@ void simulation::check_nothing_left() {
     check_beliefs();
     for (const std::string folder : {"/locks/", "/"})
         for (const auto& child : ensemble_.truth().children(folder.size() > 1 ? "/locks" : "/"))
-            // A create may come late.
+            // A create may be carried out late.
             if (child.ends_with("%yield") && !plan_.holds && !plan_.kept_beside)
                 judge_.left(folder + child);
     for (const auto& path : paths())
@@ -284,7 +284,7 @@ void simulation::check_nothing_left() {
             for (const auto& below : ensemble_.truth().children(node))
                 judge_.left(node + ('/' + below));
         }
-    // A server goes on with a connection that a black hole ended, and so with watches on nodes that
+    // A server may still have a connection that a black hole ended, with watches on nodes that
     // never come.
     const bool is_stale = plan_.yields && plan_.black_holes;
     if (!plan_.followers && !is_stale &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Some processes, one modelled ensemble, random work and random faults; all from one seed.
+// One simulated run: processes, a modelled ensemble, random work and faults, all from one seed.
 #pragma once
 
 #include "fault_plan.hpp"
@@ -24,13 +24,17 @@
 namespace turnstile::test {
 
 inline constexpr std::array lock_paths{"/locks/a", "/b"};
-/// A line where readers and writers become the other, and hardly anybody else comes.
+/// A quiet line, where readers become writers and writers readers.
 inline constexpr auto quiet_path = "/quiet";
-/// Of all processes.
+/// The session timeout of all processes.
 inline constexpr protocol::duration session_timeout = std::chrono::seconds{1};
-/// Then all is healed.
+/// At this instant all faults are healed.
 inline constexpr protocol::instant end_of_faults{std::chrono::seconds{4}};
 
+/// Owns the processes (model_client), the ensemble and the judge of all promises. All of it works
+/// on the thread that calls run(), in the model's time. Two kinds of mistake end a run: the judge's
+/// violations, by what processes were told, and reports, by what only the model knows. A process or
+/// a model_multi that has ended stays in its list, since events may still refer to it.
 class simulation {
 public:
     struct settings {
@@ -40,21 +44,21 @@ public:
     simulation(std::uint64_t seed, const fault_plan& plan) : simulation(seed, plan, settings{}) {}
     simulation(std::uint64_t seed, const fault_plan& plan, const settings& how);
 
-    /// Work under faults, then without, then close. Stops at the first violation.
+    /// Has processes work under faults, then without, and then close. Stops at the first violation.
     void run();
 
     std::vector<std::string> violations() const;
     const std::vector<std::string>& trace() const { return trace_; }
     std::size_t grants() const { return grants_; }
-    /// Of several locks as one.
+    /// Grants of several locks as one.
     std::size_t multis() const { return multis_granted_; }
-    /// Of these, those with permits among their parts.
+    /// Those of them that have permits among their parts.
     std::size_t multis_with_leases() const { return multis_with_leases_; }
-    /// Writes under locks that were carried out.
+    /// How many writes under locks were carried out.
     std::size_t counted() const { return counted_; }
     std::size_t upgrades() const;
     std::size_t downgrades() const;
-    /// Of all processes.
+    /// These two add up the beats of all processes.
     std::size_t syncs() const;
     std::size_t checks() const;
 
@@ -70,9 +74,9 @@ private:
     bool one_in(std::uint64_t many) { return ensemble_.below(many) == 0; }
     std::string denied() const { return plan_.denials ? "/b" : ""; }
     model_client& any_client();
-    /// Empty where nothing is traced.
+    /// Null if nothing is traced.
     std::function<void(const std::string&)> tracer();
-    /// All that this run has.
+    /// All lock paths of this run.
     std::vector<std::string> paths() const;
     std::vector<std::string> lines() const;
     /// The lock path that the node belongs to.
@@ -89,7 +93,7 @@ private:
     void change_limit(model_client& client);
     void count_now_and_then(model_client& client, protocol::ticket_id id, protocol::duration hold);
     std::string any_path();
-    /// As the path's kind of lock is acquired.
+    /// The acquire for the path's kind of lock.
     protocol::acquire_request acquire_of(const std::string& path) const;
     void limit_now_and_then(protocol::acquire_request& what);
 
@@ -102,7 +106,7 @@ private:
 
     // simulation_witness.cpp
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
-    /// The first server has applied it.
+    /// The first server has applied the transaction.
     void on_committed(const model_replica& where, const model_txn& txn);
     bool meets_late_twin(const model_txn& txn, const std::string& path);
     bool meets_version_again(const model_txn& txn, const protocol::node_stat& holder) const;
@@ -142,7 +146,7 @@ private:
 
     // simulation_rights.cpp
     static std::vector<std::string> sorted_by_sequence(std::vector<std::string> names);
-    /// Where the tickets or permits of a lock stand.
+    /// The nodes below which the tickets or permits of a lock stand.
     static std::vector<std::string> folders_of(const std::string& path);
     void change_right(model_right which, std::set<std::string>& lacking);
     void give_rights_back(model_right which);
@@ -154,49 +158,49 @@ private:
     model_ensemble ensemble_;
     promises::judge judge_;
     std::map<std::string, promises::queue_watch> queues_;
-    std::vector<std::string> reports_; // of what nobody but the model can know
+    std::vector<std::string> reports_; // mistakes that only the model can know
     std::vector<std::string> trace_;
-    std::vector<std::unique_ptr<model_client>> clients_; // dead ones too
-    std::vector<std::unique_ptr<model_multi>> multis_;   // those that are over, too
-    /// What a process remembers of its lock paths.
+    std::vector<std::unique_ptr<model_client>> clients_; // with dead ones
+    std::vector<std::unique_ptr<model_multi>> multis_;   // with those that are over
+    /// The keys of lock paths that a process remembers.
     std::map<std::pair<const model_client*, std::string>, protocol::lock_key> keys_;
     protocol::ticket_id last_ticket_ = 0;
     std::map<std::int64_t, const model_txn*> applied_;
-    std::map<std::size_t, std::int64_t> newest_;    // applied, by server
-    std::map<std::int64_t, std::size_t> wakened_;   // by releases, over all servers
-    std::map<std::string, std::size_t> taken_back_; // tickets of a line, where budgets are small
-    std::map<std::string, line_history> lines_;     // as far as somebody may ask for them
-    limit_history limits_;                          // of the semaphore, where they change
+    std::map<std::size_t, std::int64_t> newest_;    // by server: the last applied transaction
+    std::map<std::int64_t, std::size_t> wakened_;   // by release: waiters that it woke
+    std::map<std::string, std::size_t> taken_back_; // by line: tickets, where budgets are small
+    std::map<std::string, line_history> lines_;     // those that surveys may ask for
+    limit_history limits_;                          // the semaphore's, where they change
     struct written {
         std::int64_t by = 0; // the czxid of a ticket
         int number = 0;
     };
-    std::map<std::string, written> written_; // last, by its node
-    /// Of each that was first in a line ever, by its path and czxid: a number that grows.
+    std::map<std::string, written> written_; // by node: the last write
+    /// Numbers each ticket that was ever first in a line, by its path and czxid. The number grows.
     std::map<std::pair<std::string, std::int64_t>, std::size_t> reigns_;
     std::size_t counted_ = 0;
-    std::set<protocol::ticket_id> elected_; // held until all is checked
+    std::set<protocol::ticket_id> elected_; // locks that are held until all is checked
     std::size_t grants_ = 0;
     std::size_t multis_granted_ = 0;
     std::size_t multis_with_leases_ = 0;
-    std::size_t beside_ = 0; // begun beside the lines
+    std::size_t beside_ = 0; // acquires begun beside the lines
     std::map<const model_client*, protocol::instant> alone_until_;
     std::set<std::string> undeletable_;                    // paths where DELETE is denied, or was
     std::set<std::string> hidden_;                         // paths where READ is denied, or was
     std::set<std::string> uncreatable_;                    // paths where CREATE is denied, or was
-    protocol::node_stat holder_{};                         // the node of a lock of one node
-    protocol::instant single_path_made_{};                 // and when its path was made last
-    std::map<std::string, protocol::node_stat> condemned_; // tickets that an operator deletes
-    std::map<std::int64_t, std::int32_t> handed_over_;     // by incarnation, up to which ticket
-    std::map<lock_node, deletion> deleted_;                // and those that are gone
+    protocol::node_stat holder_{};                         // the node of the lock of one node
+    protocol::instant single_path_made_{};                 // when its path was made last
+    std::map<std::string, protocol::node_stat> condemned_; // tickets that an operator will delete
+    std::map<std::int64_t, std::int32_t> handed_over_;     // by incarnation: the last such ticket
+    std::map<lock_node, deletion> deleted_;                // tickets that an operator deleted
     struct name_taken {
         model_session whose = 0;
         protocol::instant made{};
     };
-    std::map<std::string, name_taken> twins_; // the last of each name
-    std::set<model_session> replaced_; // twins that a downgrade met that was on its way before
-    bool rights_lack_ = false;         // until they are given back
-    bool working_ = true;
+    std::map<std::string, name_taken> twins_; // by name: another program's last node
+    std::set<model_session> replaced_;        // twins that a downgrade met which was sent before
+    bool rights_lack_ = false;                // a right is denied, and was not given back yet
+    bool working_ = true;                     // processes begin new work
 };
 
 } // namespace turnstile::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What every seed has beside the work in the lines: a lock of one node, a semaphore, several locks
-// as one, and a line that is quiet enough for readers to become writers.
+// The work beside the lines: a lock of one node, a semaphore, several locks as one, and a line that
+// is quiet enough for readers to become writers.
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -13,9 +13,9 @@ using protocol::ticket_kind;
 
 namespace {
 
-// Of one process, on each of these paths.
+// The most acquires of one process on each of these paths.
 constexpr std::size_t most_waiting_beside = 2;
-// Of all processes together.
+// The most acquires of all processes together.
 constexpr std::size_t most_several = 6;
 
 bool has_leases(const model_multi& which) {
@@ -60,7 +60,7 @@ void simulation::begin_beside(model_client& client, const std::string& path) {
     client.begin(++last_ticket_, what, true);
 }
 
-// Its parts are wanted by others as well, alone or in another order.
+// Begins several locks as one. Others want its parts as well, alone or in another order.
 void simulation::begin_several(model_client& client) {
     const auto waiting = std::count_if(multis_.begin(), multis_.end(),
                                        [](const auto& each) { return each->waits(); });
@@ -127,7 +127,7 @@ std::vector<model_multi::part> simulation::parts_for(model_client& client) {
     return result;
 }
 
-// The tries that fail are made as well: of one who is no reader, or not alone.
+// Tries upgrades that fail as well: of a holder that is no reader, or not alone.
 void simulation::change_now_and_then(model_client& client, protocol::ticket_id id) {
     for (int tries = 4; tries > 0; --tries)
         events_.after(up_to(80ms), [this, &client, id, writer = ++last_ticket_] {

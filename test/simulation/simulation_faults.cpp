@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What goes wrong in a simulated run.
+// The faults of a simulated run.
 #include "simulation.hpp"
 
 #include <array>
@@ -49,7 +49,7 @@ void simulation::harm_a_connection() {
     }
 }
 
-// What is asked anew after a cut may be cut off as well, before it is answered.
+// A request that is sent anew after a cut may be cut off as well, before its answer.
 void simulation::cut(model_client& client) {
     client.link().cut();
     if (plan_.repeated_cuts && working_ && !one_in(4))
@@ -109,7 +109,7 @@ void simulation::throttle() {
     events_.after(up_to(200ms), [this] { throttle(); });
 }
 
-// With the way there and back an answer takes about what a holder is ready to wait for.
+// With the ways there and back, an answer takes about as long as a holder is ready to wait.
 void simulation::slow_down() {
     auto& victim = ensemble_.server(ensemble_.below(8));
     const auto pace = session_timeout / 16 + up_to(session_timeout / 80);
@@ -117,8 +117,8 @@ void simulation::slow_down() {
     victim.slow_down_until(end_of_faults, pace);
 }
 
-// The holder's server loses the others, and the holder can reach no other server: what it believes
-// rests on what it had been told.
+// Cuts the holder's server off from the others, and the holder off from other servers: its belief
+// rests on what it had been told before.
 void simulation::partition_a_holder() {
     auto& victim = any_client();
     if (plan_.newly_proved)
@@ -127,7 +127,8 @@ void simulation::partition_a_holder() {
         leave_alone(victim);
 }
 
-// Then the servers have heard least of what it believes in.
+// Waits for a proof, and then leaves the holder alone: at that instant the servers know least of
+// what it believes in.
 void simulation::await_proof(model_client& holder, protocol::instant before) {
     if (holder.dead() || !holder.holds_anything() || !working_)
         return;
@@ -153,7 +154,8 @@ void simulation::leave_alone(model_client& victim) {
                   [this] { ensemble_.heal(); });
 }
 
-// Who gives up while its session looks again leaves its place to one that has not looked yet.
+// An acquire that gives up while its session looks again leaves its place to one that has not
+// looked yet.
 void simulation::cancel_in_doubt() {
     for (const auto& client : clients_) {
         client->link().cut();
@@ -172,7 +174,7 @@ void simulation::harm_a_process() {
         any_client().pause_until(events_.now() + up_to(session_timeout * 3 / 2));
 }
 
-// What it had of several locks is gone, wherever the other parts are.
+// With the process its several locks are gone, even if other parts are on other processes.
 void simulation::crash(model_client& client) {
     client.crash();
     for (const auto& each : multis_)
@@ -218,7 +220,7 @@ void simulation::delete_ticket(const std::string& path) {
         await_deletion(path, token.stat.czxid);
 }
 
-// Of any age: it may have been made in this moment, and the first may be about to let it in.
+// Deletes a waiting ticket of any age: it may be new, or just about to be let in.
 void simulation::delete_waiting() {
     if (!working_)
         return;
@@ -230,7 +232,8 @@ void simulation::delete_waiting() {
     events_.after(up_to(100ms), [this] { delete_waiting(); });
 }
 
-// A leader that its majority has left carries it out when that is back, or never.
+// Notes the deletion when it is carried out. A leader that its majority has left does so when that
+// is back, or never.
 void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
     const auto stands = [this, path, czxid] {
         return ensemble_.truth()
@@ -251,7 +254,7 @@ void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
     });
 }
 
-// Of the semaphore, and the others soon after it: what has children stays.
+// Deletes a node of the semaphore, and the others soon after it. A node with children stays.
 void simulation::delete_part() {
     if (!working_)
         return;
@@ -278,7 +281,7 @@ void simulation::visit() {
     ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(session_timeout / 2));
 }
 
-// Readers of another program stay for a while, so many that who waits behind them counts as far.
+// Readers of another program stay for a while: so many that a ticket behind them counts as far.
 void simulation::crowd_in() {
     if (!working_)
         return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The right to DELETE is checked on the lock path: without it no ticket goes before its session.
-// Without READ there nobody can find out what became of a create. Without CREATE no writer becomes
-// a reader.
+// Denials of rights on lock paths. Without DELETE no ticket goes before its session. Without READ
+// no session can find out what became of a create. Without CREATE no writer becomes a reader.
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -43,7 +42,7 @@ void simulation::change_right(model_right which, std::set<std::string>& lacking)
                   [this, which, &lacking] { change_right(which, lacking); });
 }
 
-// What might not be deleted goes without another word of its session.
+// Once DELETE is given back, its session deletes the node without another call.
 void simulation::give_rights_back(model_right which) {
     rights_lack_ = true;
     bool lack = false;

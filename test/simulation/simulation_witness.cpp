@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the servers carry out, and who stands in line there: known to nobody but the model.
+// The witness of the servers: what they carry out and who stands in line, which only the model
+// knows.
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
             reigns_.try_emplace({path, first_of(where.tree(), path).second}, reigns_.size() + 1);
     if (is_new && plan_.counts)
         note_count(where, txn);
-    // Whoever was refused by a lower limit has left its watch behind; readers go on together. A
+    // An acquire that a lower limit refused leaves its watch behind. Readers go on together. A
     // ticket for which there is no room after all leaves one watch behind.
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
         !plan_.is_calm() || plan_.limit_changes || lock_of(txn.request.path) == quiet_path)
@@ -96,7 +97,7 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         condemned->second = holder;
     const auto session = condemned->second.ephemeral_owner;
     const lock_node gone{condemned->second.czxid, lock_of(txn.path)};
-    // One may own the lock behind tickets of its session that are given up, and are not yet gone.
+    // A ticket may own the lock behind tickets of its session that are given up but not yet gone.
     const bool owned =
         std::ranges::any_of(clients_, [&](const auto& client) { return client->holds(gone); });
     note_deleted(gone, {.zxid = txn.zxid,
@@ -129,9 +130,9 @@ bool simulation::waited(const model_replica& where, const std::string& path,
     return std::ranges::any_of(where.tree().children(folder), stands_before);
 }
 
-// What is believed of an owner's from now on is wrong, and only of it. One that waited is not
-// granted beside another, unless an owner of its session is deleted, too: that may hand over to it
-// before it hears of its own end.
+// Only a belief by an owner's ticket is wrong from now on, for it is gone. A ticket that waited is
+// not granted beside another one; unless an owner of its session is deleted, too, which may hand
+// over to it before it hears of its own end.
 void simulation::note_deleted(const lock_node& gone, const deletion& how) {
     deleted_[gone] = how;
     for (const auto& client : clients_)
@@ -147,8 +148,8 @@ void simulation::note_deleted(const lock_node& gone, const deletion& how) {
     }
 }
 
-// A path that was made anew begins its versions anew. So a deletion that was on its way all that
-// time is not refused, and deletes a later node.
+// A path that was made anew begins its versions anew. So a deletion that was on its way meanwhile
+// is not refused, and deletes a later node.
 bool simulation::meets_version_again(const model_txn& txn,
                                      const protocol::node_stat& holder) const {
     if (txn.request.version == -1)
@@ -157,10 +158,10 @@ bool simulation::meets_version_again(const model_txn& txn,
                           : plan_.path_deletions && holder.ephemeral_owner != txn.session;
 }
 
-// A downgrade and a take delete by name, and no transaction can check whose node that is. What was
-// on its way when its connection ended cannot be called back: a twin made after that end is not
-// spared. Then the ticket itself had gone before, and its release may have been told: it is
-// downgraded no more.
+// A downgrade and a take delete by name, and no transaction can check whose node that is. A request
+// that was on its way when its connection ended cannot be called back: so it may delete a twin that
+// was made after that end. Then the ticket itself had gone before, and its release may have been
+// told: it is not downgraded.
 bool simulation::meets_late_twin(const model_txn& txn, const std::string& path) {
     const auto met = twins_.find(path);
     if (!txn.held_since || met == twins_.end() || met->second.made <= *txn.held_since)
@@ -180,7 +181,7 @@ void simulation::note_limit(const model_replica& where) {
     limits_.add(where.applied(), protocol::parse_limit(found.data));
 }
 
-// By the owner of the moment: who comes later has a later ticket, and has read the number.
+// Only the present owner counts: a later one has a later ticket, and has read the number.
 void simulation::note_count(const model_replica& where, const model_txn& txn) {
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::transact ||
         !txn.request.steps.back().path.starts_with("/data"))
@@ -201,8 +202,8 @@ void simulation::note_count(const model_replica& where, const model_txn& txn) {
                            std::to_string(before.number));
 }
 
-// Who got permits earlier than another one, and still believes to hold them, held them when that
-// one got its own.
+// A holder that got permits before another one, and still believes that it holds them, held them
+// when the other one got its own.
 void simulation::check_limits() {
     const auto& holders = judge_.locks()[judge_.lock_named(semaphore_path)].holders.holders();
     const auto czxid_of = [&](const auto& each) { return judge_.of(each.who).token.czxid; };
@@ -218,7 +219,7 @@ void simulation::check_limits() {
     }
 }
 
-// Nobody waits where all that stand before it may hold the lock together with it.
+// No ticket waits if all before it may hold the lock together with it.
 void simulation::watch_queues() {
     if (!working_)
         return;

@@ -129,7 +129,7 @@ duration simulation::how_long() {
     return up_to(long_one ? longest : duration{40ms});
 }
 
-// Before it is released, in most cases; and the handle may be the last.
+// Makes a further handle, mostly before the release. It may become the last one.
 void simulation::share_later(model_client& client, protocol::ticket_id id,
                              protocol::duration hold) {
     const auto further = ++last_ticket_;
@@ -177,8 +177,8 @@ void simulation::work(model_client& client) {
     events_.after(up_to(100ms), [this, &client] { work(client); });
 }
 
-// What a server that was asked later than it last heard of the others may show is an older line; a
-// server alone shows the line of some instant between question and answer.
+// Of several servers, one that has not heard from the others for a while may show an older line. A
+// single server shows the line of some instant between question and answer.
 void simulation::survey(model_client& client) {
     const std::string path = lock_paths[one_in(2) ? 0 : 1];
     const auto since = plan_.ensemble ? 0 : ensemble_.server(0).applied();

@@ -59,8 +59,10 @@ std::string kdc::configuration() const { return folder_.path() / "krb5.conf"; }
 
 void kdc::start(bool clock_ahead) {
     auto environment = environment_;
-    if (clock_ahead)
+    if (clock_ahead) {
         environment.emplace_back("LD_PRELOAD=" TURNSTILE_CLOCK_AHEAD);
+        environment.emplace_back("CLOCK_AHEAD=600");
+    }
     process_.emplace(child_process::options{.argv = {"/usr/sbin/krb5kdc", "-n", "-r", realm()},
                                             .environment = environment,
                                             .working_folder = folder_.path(),

@@ -15,9 +15,6 @@ namespace fs = std::filesystem;
 constexpr const char* sasl_user = "worker";
 constexpr const char* sasl_password = "worker-secret";
 
-// Debian's libfaketime, beside which the loader expands $LIB.
-constexpr const char* fake_clock = "/usr/$LIB/faketime/libfaketimeMT.so.1";
-
 void know_other_users(ensemble::options& servers, const fs::path& folder) {
     servers.each = [folder](std::size_t member, std::size_t last, zookeeper_server_options& one) {
         const auto own = folder / ("jaas-" + std::to_string(member + 1));
@@ -29,16 +26,10 @@ void know_other_users(ensemble::options& servers, const fs::path& folder) {
 }
 
 void part_clocks(ensemble::options& servers) {
-    bool installed = false;
-    for (const auto& entry : fs::directory_iterator{"/usr/lib"})
-        installed |= fs::exists(entry.path() / "faketime/libfaketimeMT.so.1");
-    if (!installed)
-        throw std::runtime_error{"clocks-apart needs libfaketime (Debian: libfaketime)"};
     servers.each = [](std::size_t member, std::size_t, zookeeper_server_options& one) {
         one.argv_prefix.insert(one.argv_prefix.end(),
-                               {"env", std::string{"LD_PRELOAD="} + fake_clock,
-                                "FAKETIME=+" + std::to_string(2 * member) + "h",
-                                "FAKETIME_DONT_FAKE_MONOTONIC=1"});
+                               {"env", "LD_PRELOAD=" TURNSTILE_CLOCK_AHEAD,
+                                "CLOCK_AHEAD=" + std::to_string(7'200 * member)});
     };
 }
 

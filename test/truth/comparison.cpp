@@ -98,7 +98,7 @@ bool comparison::same(const protocol::reply& real, const protocol::reply& modell
     std::sort(children.begin(), children.end());
     std::sort(other_children.begin(), other_children.end());
     return real.code == modelled.code && real.path == modelled.path && real.data == modelled.data &&
-           real.set_denied == modelled.set_denied && children == other_children &&
+           real.first_step_denied == modelled.first_step_denied && children == other_children &&
            same(real.stat, modelled.stat) && same(real.results, modelled.results);
 }
 

@@ -32,7 +32,7 @@ std::string text_of_answer(const reports::answer& word) {
             std::to_string(what.stat.children) + " bytes " + std::to_string(what.data.size());
     for (const auto& child : what.children)
         text += ' ' + child;
-    return what.set_denied ? text + " set denied" : text;
+    return what.first_step_denied ? text + " first step denied" : text;
 }
 
 } // namespace

@@ -13,7 +13,7 @@ namespace turnstile::command {
 
 namespace {
 
-/// Of letters of "cdrwa".
+/// Reads rights from letters of "cdrwa".
 permission permissions_of(std::string_view letters) {
     auto result = permission::none;
     for (const char each : letters)
@@ -30,7 +30,7 @@ permission permissions_of(std::string_view letters) {
     return result;
 }
 
-/// SCHEME:ID:LETTERS, where the id may have colons of its own.
+/// Reads SCHEME:ID:LETTERS; the id may have colons, too.
 acl_entry entry_of(const std::string& text) {
     const auto first = text.find(':');
     const auto last = text.rfind(':');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The rights that nodes are made with, on the command line.
+// The option --acl: the rights that nodes are made with.
 #pragma once
 
 #include <turnstile/acl.hpp>

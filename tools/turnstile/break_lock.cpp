@@ -46,7 +46,7 @@ command_failure nobody(const break_options& how) {
                                                        how.ticket, how.path, how.path)};
 }
 
-/// The ticket that is meant.
+/// Returns the ticket that is to be deleted.
 participant chosen_of(std::vector<participant> line, const break_options& how) {
     std::erase_if(line, [&](const participant& each) {
         return how.ticket.empty() ? !each.holds : each.node != how.ticket;
@@ -64,7 +64,7 @@ participant chosen_of(std::vector<participant> line, const break_options& how) {
     return std::move(line.front());
 }
 
-/// Not by the ticket's name, which stands beside it.
+/// Names the ticket's process. (The ticket's name stands beside it.)
 std::string owner_of(const participant& who) {
     if (is_stray(who))
         return "no session";
@@ -77,14 +77,14 @@ std::string deed_of(const participant& who) {
     return name_text(who) + (who.holds ? " holds" : " waits for");
 }
 
-/// Whether somebody at the terminal agrees.
+/// Asks at the terminal, and returns whether the user agrees.
 bool is_agreed(const participant& who, const break_options& how) {
     if (how.yes)
         return true;
     if (::isatty(STDIN_FILENO) != 1)
         throw command_failure(exit_code::bad_usage,
                               "nobody is there to agree\nSay --yes to do it all the same.");
-    // Not on the standard output, which may be a file or another program's input.
+    // The question is not for the standard output, which may be a file or another program's input.
     fmt::print(stderr,
                "{} {}. Its ticket is {} old.\n"
                "{}Delete its ticket {}? [y/N] ",
@@ -110,7 +110,7 @@ void break_options::add_to(CLI::App& app) {
     app.add_flag("-y,--yes", yes, "Do not ask whether you are sure");
 }
 
-// There is no session while somebody thinks about the question.
+// There is no session while the user thinks about the question.
 int break_lock(const break_options& how) {
     participant who;
     with_connection(how, [&](session& own) -> asio::awaitable<int> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile break: somebody's ticket, deleted.
+// turnstile break: deletes a ticket of another process.
 #pragma once
 
 #include "path_command.hpp"
@@ -9,8 +9,8 @@
 namespace turnstile::command {
 
 struct break_options : path_options {
-    std::string ticket{}; ///< empty: the holder's
-    bool yes = false;     ///< nobody is asked
+    std::string ticket{}; ///< which ticket; empty: the holder's
+    bool yes = false;     ///< it deletes without a question
 
     void add_to(CLI::App& app);
 };

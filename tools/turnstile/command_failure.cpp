@@ -22,7 +22,7 @@ command_failure bad_usage(const std::string& what) { return {exit_code::bad_usag
 
 command_failure refused(const std::string& what) { return {exit_code::refused, what}; }
 
-/// Who refused, as far as that is known.
+/// Says who refused, as far as that is known.
 std::string server_of(const diagnostics& told) {
     return told.server.empty() ? "the server" : "the server " + told.server;
 }

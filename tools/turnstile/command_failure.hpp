@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Why the command cannot go on, in words for whoever called it.
+// An error that ends the command, in words for its user.
 #pragma once
 
 #include "connection_options.hpp"
@@ -24,7 +24,7 @@ private:
     exit_code code_;
 };
 
-/// What an operation of the library ended with. `path`: of the lock that it was about.
+/// Makes a failure of an error of the library. `path`: the lock path of the operation.
 command_failure failure_of(const error_code& why, const diagnostics& told,
                            const connection_options& how, const std::string& path);
 

@@ -70,7 +70,7 @@ bool is_option(const std::string& argument) {
     return argument.size() > 1 && argument.front() == '-';
 }
 
-/// To CLI11 `--option=` takes the next argument as its value. Here its value is empty.
+/// Gives `--option=` an empty value. CLI11 would take the next argument for its value.
 void split_empty_values(const CLI::App& command, std::vector<std::string>& own) {
     for (auto each = own.begin(); each != own.end() && *each != "--"; ++each) {
         const bool empty = each->starts_with("--") && each->ends_with('=');
@@ -87,7 +87,8 @@ void split_empty_values(const CLI::App& command, std::vector<std::string>& own) 
     }
 }
 
-/// An empty value is a variable of a script that was not set. A label and a key may be empty.
+/// Refuses empty values: they come from a script's variable that was not set. A label and a key may
+/// be empty.
 void refuse_empty_values(CLI::App& app) {
     const CLI::Validator not_empty(
         [](const std::string& value) {
@@ -97,10 +98,10 @@ void refuse_empty_values(CLI::App& app) {
     for (auto* const each : app.get_options())
         if (each->get_type_size() != 0 && each->get_name() != "--label" &&
             each->get_name() != "--key")
-            each->transform(not_empty); // as the first check
+            each->transform(not_empty); // before all other checks
 }
 
-/// By an argument, and so not by the environment.
+/// Whether an argument gave the option, and not the environment.
 bool is_given(const CLI::Option& which, const std::vector<std::string>& own) {
     return std::ranges::any_of(own, [&](const std::string& each) {
         return is_option(each) && (which.check_name(each.substr(0, each.find('='))) ||
@@ -108,7 +109,7 @@ bool is_given(const CLI::Option& which, const std::vector<std::string>& own) {
     });
 }
 
-/// Of each option of the command that has a variable, and no argument.
+/// Calls the action for each option of the command that has a variable, and that no argument gave.
 template <class Action>
 void for_each_variable(const CLI::App& command, const std::vector<std::string>& own,
                        Action action) {
@@ -117,7 +118,7 @@ void for_each_variable(const CLI::App& command, const std::vector<std::string>& 
             action(*each, variable, std::getenv(variable.c_str()));
 }
 
-/// As an empty value of an option is.
+/// Refuses an empty variable, as an empty value of an option is refused.
 void refuse_empty_variables(const CLI::App& command, const std::vector<std::string>& own) {
     for_each_variable(command, own, [](const auto&, const std::string& name, const char* value) {
         if (value != nullptr && *value == '\0')
@@ -125,7 +126,7 @@ void refuse_empty_variables(const CLI::App& command, const std::vector<std::stri
     });
 }
 
-/// A wrong value of a variable is not told as one of its option.
+/// Says that the value of a variable is wrong, and not that of its option.
 std::string with_variables(std::string what, const CLI::App& command,
                            const std::vector<std::string>& own) {
     for_each_variable(
@@ -275,7 +276,7 @@ private:
         return result;
     }
 
-    /// What is wrong with the first argument that has no meaning; empty: there is none.
+    /// Says what is wrong with the first argument that has no meaning; empty: there is none.
     std::string unexpected() const {
         auto left = app_.remaining(true);
         std::erase(left, "--");
@@ -308,7 +309,7 @@ private:
     std::function<int()> chosen_{};
     std::string shell_{};
     std::string page_{};           // of the manual; empty: that of turnstile itself
-    connection_options servers_{}; // for their help
+    connection_options servers_{}; // for the help of these options
     bool wants_program_ = false;
     bool option_first_ = false;            // before the command
     std::vector<std::string> arguments_{}; // behind "--", and so no options
@@ -330,7 +331,7 @@ private:
 } // namespace
 
 std::function<int()> work_of(int argc, char** argv) {
-    // It is kept as long as the work that refers to its options.
+    // The command line lives as long as the work, which refers to its options.
     const auto line = std::make_shared<command_line>();
     return [line, work = line->read({argv + 1, argv + argc})] { return work(); };
 }

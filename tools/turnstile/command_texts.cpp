@@ -112,7 +112,7 @@ const std::vector<command_text> command_texts{
      .exits = {{"0", "all is well"}, {"1", "there are warnings"}, {"2", "there are errors"}},
      .example = "turnstile doctor --server zk1:2181,zk2:2181,zk3:2181 /locks"},
     {.name = "guard",
-     .notes = "Programs name the same socket (session_options::guard, TURNSTILE_GUARD).",
+     .notes = "Programs name the same socket (session_options::host_guard, TURNSTILE_GUARD).",
      .example = "turnstile guard --socket /run/turnstile/guard.sock"},
     {.name = "completion", .example = "source <(turnstile completion bash)"}};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What --help and the manual tell of a command beside its options.
+// The texts about a command, beside its options, for --help and the manual.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 namespace turnstile::command {
 
 struct exit_text {
-    std::string code{}; ///< or several
+    std::string code{}; ///< one exit code, or several
     std::string meaning{};
 };
 
-/// One part of a manual page. Lines that begin with a blank stand as they are.
+/// One part of a manual page. Lines that begin with a blank are not wrapped.
 struct manual_section {
     std::string title{};
     std::string text{};
@@ -23,19 +23,19 @@ struct command_text {
     std::string notes{}; ///< paragraphs
     std::vector<exit_text> exits{};
     std::string example{};
-    std::vector<manual_section> more{}; ///< of the manual alone
+    std::vector<manual_section> more{}; ///< only for the manual
 };
 
-/// Empty where nothing is told of the command.
+/// The texts about a command; empty if there are none.
 const command_text& text_of(const std::string& command);
 
-/// Those that every command has in common.
+/// The exit codes that all commands share.
 const std::vector<exit_text>& common_exits();
 
-/// The variables that turnstile sets for what it runs.
+/// The environment variables that turnstile sets for programs that it runs.
 const std::vector<exit_text>& told_variables();
 
-/// What stands below the options of --help.
+/// The text below the options of --help.
 std::string footer_of(const command_text& what);
 
 } // namespace turnstile::command

@@ -38,7 +38,7 @@ texts words_of(const CLI::App& app) {
     return result;
 }
 
-/// Names of options that take a value, which is a file or not.
+/// The names of options that take a value: either those that take a file, or the others.
 texts takers_of(const CLI::App& app, bool file) {
     texts result;
     for (const auto& each : options_of(app)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a shell needs to complete our command line.
+// Scripts by which a shell completes our command line.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -8,7 +8,7 @@
 
 namespace turnstile::command {
 
-/// A script for `bash`, `zsh` or `fish`.
+/// Returns the script for `bash`, `zsh` or `fish`.
 std::string completion_of(const CLI::App& app, const std::string& shell);
 
 } // namespace turnstile::command

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto group = servers_group;
 
-// What has a limit may take so much longer until the first server has answered.
+// Work with a limit may take so much longer until the first server has answered.
 constexpr std::chrono::seconds time_to_connect{4};
 
 } // namespace
@@ -88,8 +88,8 @@ connection_options::for_session(std::optional<std::chrono::milliseconds> limit) 
     result.tls = tls.chosen();
     result.sasl = sasl.chosen(result.identities);
     result.acl = rights;
-    result.guard = guard;
-    // What goes wrong is told once, in the command's own words.
+    result.host_guard = guard;
+    // The session logs nothing: the command says once what goes wrong, in its own words.
     result.log.level = verbose ? log_level::info : log_level::none;
     return result;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the servers are, and who we are to them.
+// The options that say where the servers are, and who we are to them.
 #pragma once
 
 #include "sasl_option.hpp"
@@ -24,11 +24,11 @@ struct connection_options {
     tls_option tls{};
     std::string guard{}; ///< the socket of the host's guard
     sasl_option sasl{};
-    std::optional<std::chrono::milliseconds> timeout{}; ///< of the session
-    std::optional<std::chrono::milliseconds> tick{};    ///< of the servers
+    std::optional<std::chrono::milliseconds> timeout{}; ///< the session timeout
+    std::optional<std::chrono::milliseconds> tick{};    ///< the servers' tick
     std::chrono::milliseconds connect_timeout{10'000};
     bool watch_own_data = false;
-    acl rights = acl::open(); ///< of nodes that are made
+    acl rights = acl::open(); ///< the rights of nodes that are made
     bool verbose = false;
 
     void add_to(CLI::App& app);
@@ -36,8 +36,8 @@ struct connection_options {
     void add_acl_to(CLI::App& app);
     /// For a command that has to do with the host's guard.
     void add_guard_to(CLI::App& app);
-    /// Reads the file with identities. Throws command_failure.
-    /// `limit`: of what the session is for. The wait for a server then has one, too.
+    /// Makes the options of the session, and reads the file with identities. `limit`: the time
+    /// limit of the work, and so of the wait for a server. Throws command_failure.
     session_options for_session(std::optional<std::chrono::milliseconds> limit = {}) const;
 };
 

@@ -11,7 +11,7 @@ asio::awaitable<std::string> denied_node(session& own, const error_code& why,
                                          const std::string& path) {
     if (why != error::create_denied)
         co_return path;
-    const auto [failed, found] = co_await own.access(path, quietly);
+    const auto [failed, found] = co_await own.check_access(path, quietly);
     co_return failed ? path : found.node;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which node's ACL a right is missing in.
+// The node whose ACL lacks a right.
 #pragma once
 
 #include <turnstile/error.hpp>
@@ -11,8 +11,8 @@
 
 namespace turnstile::command {
 
-/// The path; or, where CREATE is denied because it is missing, the nearest node above it that is
-/// there.
+/// Returns the path itself. But if it does not exist and CREATE is denied, it returns the nearest
+/// node above it that exists.
 boost::asio::awaitable<std::string> denied_node(session& own, const error_code& why,
                                                 const std::string& path);
 

@@ -53,7 +53,7 @@ struct two_clocks {
     std::chrono::nanoseconds raw{};
 };
 
-/// Read at one moment, if we are let: others may run in between.
+/// Reads both clocks at one moment. It tries again if another thread has run in between.
 two_clocks read_clocks() {
     two_clocks result;
     for (int tries = 0; tries < 100; ++tries) {
@@ -65,7 +65,7 @@ two_clocks read_clocks() {
     return result;
 }
 
-/// How the clock of deadlines went beside the machine's raw one, which nobody adjusts.
+/// Compares the clock of deadlines with the machine's raw clock, which is never adjusted.
 class clock_check {
 public:
     finding result() const {
@@ -86,14 +86,14 @@ private:
     two_clocks begun_ = read_clocks();
 };
 
-/// By TLS a server that has just started takes seconds for its first handshakes: so long as other
-/// commands wait.
+/// With TLS it waits as long as other commands do: a server that has just started takes seconds for
+/// its first handshakes.
 std::chrono::milliseconds time_to_look(const connection_options& how) {
     const bool waits = how.connect_timeout == usual_look && how.tls.chosen();
     return waits ? connection_options().connect_timeout : how.connect_timeout;
 }
 
-/// All servers at the same time.
+/// Looks at all servers at the same time.
 std::vector<server_facts> facts_of(const server_addresses& servers, const doctor_options& how) {
     asio::io_context context(1);
     const auto limit = time_to_look(how.connection);
@@ -115,7 +115,7 @@ std::vector<server_facts> facts_of(const server_addresses& servers, const doctor
 
 bool is_well(const server_facts& one) { return !one.no_session; }
 
-/// Of the path by the first server that told, for all of an ensemble say the same.
+/// Findings about the path, by the first server that told: all servers of an ensemble say the same.
 findings findings_of_path(const std::vector<server_facts>& all, const std::string& path) {
     const auto told =
         std::ranges::find_if(all, [](const auto& one) { return one.access.has_value(); });
@@ -133,7 +133,7 @@ findings findings_of_path(const std::vector<server_facts>& all, const std::strin
     return result;
 }
 
-/// Of the file with identities. Others who can read it can do what we can.
+/// Findings about the file with identities: another user who can read it can do what we can.
 findings findings_of_file(const std::string& file) {
     struct stat found {};
     if (file.empty() || ::stat(file.c_str(), &found) != 0 || (found.st_mode & S_IROTH) == 0)
@@ -143,7 +143,7 @@ findings findings_of_file(const std::string& file) {
              "Keep it to yourself: chmod 600"}};
 }
 
-/// Of this host: what `turnstile run` needs of it.
+/// Findings about this host: what `turnstile run` needs of it.
 finding finding_of_proc() {
     const auto wrong = wrong_with_proc();
     if (wrong.empty())

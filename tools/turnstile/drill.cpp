@@ -35,12 +35,12 @@ std::string seconds_of(lease_clock::duration span) {
     return fmt::format("{:.1f} s", std::chrono::duration<double>(span).count());
 }
 
-/// What a lock goes through while it is held.
+/// Watches a held lock, and tells each change of its session and each time it is near its loss.
 class lease_record {
 public:
     lease_record(const drill_options& how, session& own) : how_(how), session_(own) {}
 
-    /// Until the time of --for is over.
+    /// Watches until the time of --for is over.
     asio::awaitable<void> follow(held_lock& lock) {
         using namespace asio::experimental::awaitable_operators;
         lock_ = &lock;
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    /// Each time at which the lease is renewed, or near it.
+    /// Looks at the lease each time it is renewed, or about then.
     asio::awaitable<void> follow_lease() {
         asio::steady_timer pause(session_.get_executor());
         for (;; look()) {
@@ -128,7 +128,7 @@ private:
         co_await timer.async_wait(asio::use_awaitable);
     }
 
-    /// What is left until the loss would be told. A lock that is lost has no deadline.
+    /// How much time is left until the loss would be told. A lock that is lost has no deadline.
     void look() {
         if (!lock_->is_held())
             return;
@@ -154,12 +154,12 @@ private:
 
     const drill_options& how_;
     session& session_;
-    held_lock* lock_ = nullptr; // once it is held
+    held_lock* lock_ = nullptr; // set once it is held
     lease_clock::duration left_{};
     lease_clock::duration least_ = lease_clock::duration::max();
     lease_clock::duration most_{};
     lease_clock::duration longest_away_{};
-    std::optional<lease_clock::time_point> gone_{}; // while there is no connection
+    std::optional<lease_clock::time_point> gone_{}; // since when there is no connection
     std::string told_{};                            // and not written yet
     int risks_ = 0;
     int reconnects_ = 0;

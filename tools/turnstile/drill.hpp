@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile drill: how near a lock comes to its loss while servers are restarted.
+// turnstile drill: shows how near a lock comes to its loss while servers are restarted.
 #pragma once
 
 #include "lock_options.hpp"
@@ -10,7 +10,7 @@
 namespace turnstile::command {
 
 struct drill_options : lock_options {
-    std::optional<std::chrono::milliseconds> length{}; ///< nothing: until it is asked to end
+    std::optional<std::chrono::milliseconds> length{}; ///< nothing: it goes on until a signal
 
     void add_to(CLI::App& app);
 };

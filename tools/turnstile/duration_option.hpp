@@ -16,11 +16,11 @@ namespace turnstile::command {
 /// Which durations an option takes.
 struct duration_range {
     std::chrono::milliseconds least{0};
-    // A year is for ever to the library, and far from an overflow.
+    // To the library a year is for ever, and it is far from an overflow.
     std::chrono::milliseconds most = std::chrono::hours(365 * 24);
 };
 
-/// Throws CLI::ValidationError, of this option.
+/// Reads a duration. Throws CLI::ValidationError, which names the option.
 std::chrono::milliseconds duration_of(const std::string& option, const std::string& text,
                                       const duration_range& range);
 
@@ -30,7 +30,7 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name,
                           std::optional<std::chrono::milliseconds>& to,
                           const std::string& description, duration_range range = {});
 
-/// As an option takes it, with the largest unit that fits: "10m", "1500ms".
+/// Writes a duration as an option takes it, with the largest unit that fits: "10m", "1500ms".
 std::string option_text(std::chrono::milliseconds span);
 
 } // namespace turnstile::command

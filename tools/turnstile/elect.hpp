@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile elect: a program that runs where a candidate leads.
+// turnstile elect: runs a program while this candidate leads.
 #pragma once
 
 #include "run.hpp"
@@ -10,7 +10,7 @@ struct elect_options : run_options {
     void add_to(CLI::App& app);
 };
 
-/// As `run`. Returns the exit code. Throws command_failure.
+/// Does what `run` does. Returns the exit code. Throws command_failure.
 inline int elect(const elect_options& how) { return run(how); }
 
 } // namespace turnstile::command

@@ -94,11 +94,12 @@ struct member {
     std::string text; ///< where clients find it, as far as the line tells
 };
 
-/// What the list of servers and the configuration of their ensemble have that the other has not.
+/// The differences between the list of servers and the configuration of their ensemble.
 struct difference {
-    several strangers{};                ///< to the configuration
-    std::vector<std::string> missing{}; ///< in the list; empty: it is not known which
-    std::size_t named = 0;              ///< of the members
+    several strangers{}; ///< to the configuration
+    std::vector<std::string>
+        missing{};         ///< members that the list lacks; empty: it is not known which
+    std::size_t named = 0; ///< of the members
 };
 
 difference difference_of(const several& servers, const std::vector<std::string>& members) {

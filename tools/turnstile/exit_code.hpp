@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the command ends with, beside the exit code of the program that it runs.
+// The exit codes of the command. (If it runs a program, that program's code comes beside these.)
 #pragma once
 
 #include <turnstile/error.hpp>
 
 namespace turnstile::command {
 
-/// Below those that a shell gives to programs that it cannot run, and above those that programs
-/// use. docs/command-line.md lists them for users.
+/// They lie above the codes that programs use, and next to those of a shell that cannot run a
+/// program. docs/command-line.md lists them for users.
 enum class exit_code : int {
     done = 0,
-    time_over = 119,    ///< of --at-most
-    bad_usage = 120,    ///< an option or an argument; nothing was done
-    no_server = 121,    ///< none could be reached
+    time_over = 119,    ///< the lock was held for the time of --at-most
+    bad_usage = 120,    ///< an option or an argument is wrong; nothing was done
+    no_server = 121,    ///< no server could be reached
     not_acquired = 122, ///< others had the lock, or the wait was stopped
     lost = 123,         ///< the lock was lost before the program ended
     refused = 124,      ///< a server or the library refused: a right, a path, another kind of lock
@@ -22,7 +22,7 @@ enum class exit_code : int {
     signalled = 128, ///< plus the number of the signal
 };
 
-/// Of a lock that was lost for this reason.
+/// The exit code for a lock that was lost for this reason.
 inline exit_code loss_code(const error_code& why) {
     return why == error::held_too_long ? exit_code::time_over : exit_code::lost;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the doctor has found out.
+// The findings of `turnstile doctor`.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace turnstile::command {
 
 enum class severity : std::uint8_t {
     ok,
-    note,    ///< worth knowing, and no fault
-    unknown, ///< we may not look
+    note,    ///< it is worth knowing, and no fault
+    unknown, ///< the server does not let us look
     warning, ///< locks work, but not as well as they could
     error,   ///< locks do not work, or not safely
 };
 
 struct finding {
     severity how{};
-    std::string check{};  ///< which check it is of, in a word
-    std::string server{}; ///< empty: of no single one
+    std::string check{};  ///< the check that found it, in a word
+    std::string server{}; ///< the server; empty: it is about several
     std::string text{};
     std::string advice{}; ///< what to change
 };

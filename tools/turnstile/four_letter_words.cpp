@@ -41,9 +41,9 @@ struct looked_up {
     asio::ip::tcp::resolver::results_type found{};
 };
 
-/// In a thread that nobody waits for, which owns all that it touches: a look-up cannot be ended,
-/// and Asio's own would hold up those of other names, and the end of the program. Null where it was
-/// cancelled.
+/// Looks up a name on a thread that no other waits for, and that owns all it touches. A look-up
+/// cannot be cancelled, and Asio's own would hold up those of other names, and the end of the
+/// program. Returns null if it was cancelled.
 asio::awaitable<std::shared_ptr<const looked_up>> look_up(const server_address& where) {
     const auto executor = co_await asio::this_coro::executor;
     asio::readable_pipe end_seen(executor);
@@ -80,7 +80,7 @@ asio::awaitable<void> exchange_by_tls(asio::ip::tcp::socket& socket, const std::
                                       word_answer& answer) {
 #ifdef TURNSTILE_COMMAND_TLS
     const auto context = make_context(how); // as the session takes it, which tells what is wrong
-    // As the session has it.
+    // The session does the same.
     const auto name = host.substr(0, host.size() - (host.ends_with('.') ? 1 : 0));
     asio::ssl::stream<asio::ip::tcp::socket&> stream(socket, *context);
     stream.set_verify_callback(
@@ -120,7 +120,7 @@ asio::awaitable<void> talk(const server_address& where, const std::optional<tls_
     boost::system::error_code ignored;
     answer.own_host = socket.local_endpoint(ignored).address().to_string();
     const auto server = socket.remote_endpoint(ignored);
-    // Of this machine both families are one.
+    // This machine's own address counts as one and the same in both families.
     answer.server = (server.address() == asio::ip::address_v6::loopback()
                          ? asio::ip::address_v4::loopback().to_string()
                          : server.address().to_string()) +

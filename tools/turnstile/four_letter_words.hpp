@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a server tells without a session.
+// ZooKeeper's four-letter words, which a server answers without a session.
 #pragma once
 
 #include "server_address.hpp"
@@ -16,17 +16,16 @@
 namespace turnstile::command {
 
 struct word_answer {
-    bool named = false;     ///< an address was found for it
-    std::string failed{};   ///< why there is no connection; empty where there was one
-    std::string text{};     ///< empty, too, where the server is silent
+    bool named = false;     ///< an address was found for the server's name
+    std::string failed{};   ///< why there is no connection; empty: there was one
+    std::string text{};     ///< the answer; empty: the server said nothing
     std::string own_host{}; ///< our address as the server sees it
     std::string server{};   ///< address and port that were reached
-    std::string tls{};      ///< "TLSv1.2", where it is spoken
-    int days_left{};        ///< of the server's certificate
+    std::string tls{};      ///< "TLSv1.2", if TLS is spoken
+    int days_left{};        ///< so long the server's certificate is valid
 };
 
-/// Sends one of ZooKeeper's four-letter words, by TLS where that is given, and takes what comes
-/// within the limit.
+/// Sends a word to a server, by TLS if that is given. Returns what came within the limit.
 boost::asio::awaitable<word_answer> ask_word(const server_address& where,
                                              const std::optional<tls_options>& tls,
                                              std::string_view word,

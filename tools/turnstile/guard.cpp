@@ -42,7 +42,8 @@ mode_t mode_of(const std::string& text) {
     return mode;
 }
 
-/// As many as the process may have at all. Each session takes two, with TLS up to five.
+/// Raises the limit of open files as far as it goes, and returns it. Each session takes two
+/// descriptors, with TLS up to five.
 std::size_t raise_descriptors() {
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -78,14 +79,14 @@ void guard_options::add_to(CLI::App& app) {
 }
 
 int guard(const guard_options& how) {
-    // Passwords of sessions are in this memory: into no file with it, and no debugger to it.
+    // Passwords of sessions are in this memory: no core file, and no debugger.
     ::prctl(PR_SET_DUMPABLE, 0);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGCHLD, SIG_IGN); // nobody waits for a child that may hang
     asio::io_context context(1);
     guard_socket socket(how.socket, mode_of(how.mode));
     host_guard own(
-        context, std::move(socket.listening()),
+        context, socket,
         {.settle = how.settle, .most_descriptors = raise_descriptors(), .verbose = how.verbose});
     asio::signal_set ends(context, SIGINT, SIGTERM);
     ends.async_wait([&](const boost::system::error_code&, int) { context.stop(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// `turnstile guard`.
+// turnstile guard: ends the sessions of processes that have died.
 #pragma once
 
 #include <chrono>

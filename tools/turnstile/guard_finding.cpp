@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A session complains of a guard that has not answered for five seconds.
+// A session complains about a guard that has not answered for five seconds.
 constexpr std::chrono::milliseconds patience{6'000};
 constexpr std::chrono::milliseconds look{10};
 
@@ -30,7 +30,7 @@ constexpr std::chrono::milliseconds look{10};
 findings findings_of_guard(const connection_options& how) {
     if (how.guard.empty())
         return {};
-    // The session's own words say what became of it.
+    // The session's own log says what became of the registration.
     bool taken = false;
     std::string trouble;
     auto options = how.for_session();

@@ -6,7 +6,7 @@
 
 namespace turnstile::command {
 
-/// Whether the host's guard takes the registration of a session. Nothing where none is named.
+/// Says whether the host's guard takes the registration of a session. Empty if no guard is named.
 findings findings_of_guard(const connection_options& how);
 
 } // namespace turnstile::command

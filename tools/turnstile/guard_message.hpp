@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What turnstile and its guardian tell each other. Besides, turnstile tells the key of its session,
-// as session_key::str() writes it.
+// The messages between turnstile and its guardian. A message of turnstile that is none of these is
+// the key of its session, as session_key::str() writes it.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@ inline bool asks_to_end(int signal) {
 /// From turnstile to the guardian, one message each.
 struct guard_order {
     enum class kind : std::int32_t {
-        start,      ///< the program, now that the lock is held
-        kill_at,    ///< SIGKILL to all that `end` would reach, at this instant
-        signal,     ///< to the program's process group
-        end,        ///< SIGTERM to all of the program
-        clear,      ///< the same, but daemons of a program that ended by itself are left alone
-        no_session, ///< there is none any more that would have to be ended
-        run_line,   ///< beside the program, and as a part of it; the line and what goes into its
+        start,      ///< start the program: the lock is held
+        kill_at,    ///< at this instant, send SIGKILL to all that `end` would reach
+        signal,     ///< send a signal to the program's process group
+        end,        ///< send SIGTERM to all of the program
+        clear,      ///< the same, but leave daemons alone if the program ended by itself
+        no_session, ///< there is no session any more that would have to be ended
+        run_line,   ///< run a line as a part of the program; the line and the variables of its
                     ///< environment follow, each with a zero byte at its end
     };
 
@@ -34,18 +34,19 @@ struct guard_order {
     std::array<char, 40> token{}; ///< start: the fencing token as text; empty: there is none
 };
 
-/// From the guardian, or from what was to become the program, to turnstile.
+/// From the guardian to turnstile. (`not_started` may come from the fork that could not become the
+/// program.)
 struct guard_report {
     enum class kind : std::int32_t {
-        started,     ///< the program
+        started,     ///< the program was started
         not_started, ///< value: errno; ECANCELED: the deadline had passed
         stopped,     ///< the program waits until it is in the terminal's foreground
-        ended,       ///< the program; value: as waitpid tells it. `empty` or `left` follows
+        ended,       ///< the program has; value: waitpid's status. `empty` or `left` follows
         left,        ///< value: how many processes the program has left behind
-        empty,       ///< nothing that must end is left; also where it was not started
+        empty,       ///< no process that must end is left; also sent if none was started
         killed,      ///< the instant of `kill_at` came
-        line,        ///< answer to `run_line`; value: 0, or errno where it was not started
-        kept,        ///< value: a process that SIGKILL does not end; 0: /proc tells none
+        line,        ///< answer to `run_line`; value: 0, or errno if the line was not started
+        kept,        ///< value: a process that SIGKILL does not end; 0: /proc does not show it
     };
 
     kind what{};

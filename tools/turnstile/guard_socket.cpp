@@ -6,10 +6,13 @@
 
 #include <fmt/core.h>
 
+#include <endian.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,7 +31,8 @@ namespace turnstile::command {
 
 namespace {
 
-constexpr std::size_t most_text_bytes = 64 * 1024;
+// 32 servers of the longest names take 8 KiB. Each session keeps a copy.
+constexpr std::size_t most_text_bytes = 16 * 1024;
 constexpr std::size_t most_descriptors = 16;
 constexpr int backlog = 1024;
 
@@ -58,7 +62,7 @@ unique_fd new_socket() {
     return unique_fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-// Only of a guard that was killed: another file may be somebody's data.
+// Removes the socket of a guard that was killed, and nothing else: another file may be data.
 void remove_stale(const std::string& path, const unix_address& address) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0)
@@ -77,11 +81,11 @@ void remove_stale(const std::string& path, const unix_address& address) {
 
 } // namespace
 
-guard_socket::guard_socket(std::string path, mode_t mode) : path_(std::move(path)) {
+guard_socket::guard_socket(std::string path, mode_t mode) : path_(std::move(path)), mode_(mode) {
     const unix_address address(path_);
     remove_stale(path_, address);
     listening_ = new_socket();
-    const auto before = ::umask(~mode & 0777U); // with its mode from the first instant on
+    const auto before = ::umask(~mode & 0777U); // so the file has its mode from the first instant
     const bool bound = ::bind(listening_.get(), address.get(), address.size) == 0;
     const int failed = errno;
     ::umask(before);
@@ -101,6 +105,31 @@ guard_socket::~guard_socket() {
         ::unlink(path_.c_str());
 }
 
+// As the kernel has it (linux/posix_acl_xattr.h): a version, and entries in order.
+bool guard_socket::shut_out(const std::set<uid_t>& users) {
+    struct entry {
+        std::uint16_t tag;
+        std::uint16_t rights;
+        std::uint32_t user;
+    };
+    constexpr std::uint32_t version = 2;
+    const auto last = htole32(version);
+    std::string text(reinterpret_cast<const char*>(&last), sizeof last);
+    const auto add = [&](std::uint16_t tag, mode_t rights, std::uint32_t user = 0xffff'ffff) {
+        const entry next{htole16(tag), htole16(static_cast<std::uint16_t>(rights & 7U)),
+                         htole32(user)};
+        text.append(reinterpret_cast<const char*>(&next), sizeof next); // NOLINT: its bytes
+    };
+    add(0x01, mode_ >> 6U); // the owner
+    for (const auto each : users)
+        add(0x02, 0, each);
+    add(0x04, mode_ >> 3U); // the group
+    if (!users.empty())
+        add(0x10, 7); // what these may have at most
+    add(0x20, mode_);
+    return ::setxattr(path_.c_str(), "system.posix_acl_access", text.data(), text.size(), 0) == 0;
+}
+
 std::optional<guard_request> receive(int socket) {
     guard_request result;
     auto& text = result.text;
@@ -115,7 +144,7 @@ std::optional<guard_request> receive(int socket) {
     const auto take = [&] { return ::recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC); };
     auto count = take();
     if (count < 0 &&
-        errno == ECONNRESET) // it closed without a look at an answer: what it sent is there
+        errno == ECONNRESET) // the other side closed and left an answer unread: its text is there
         count = take();
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return std::nullopt;
@@ -173,7 +202,7 @@ void close_all_but(std::vector<int> kept) noexcept {
         first = std::max(first, next + 1);
     }
     if (!closed || ::close_range(first, std::numeric_limits<unsigned>::max(), 0) != 0)
-        ::_exit(1); // it would hold other users' connections
+        ::_exit(1); // otherwise it would hold other users' connections
 }
 
 pid_t fork_apart() {
@@ -189,13 +218,11 @@ pid_t fork_apart() {
     return made;
 }
 
-bool close_in_child(std::vector<unique_fd>& all) {
+unique_fd close_in_child(std::vector<unique_fd>& all) {
     std::array<int, 2> ends{};
-    if (all.empty())
-        return true;
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        return false;
-    const unique_fd closed(ends[0]); // here, once nobody has the other end
+        return {};
+    const unique_fd closed(ends[0]); // the child reads its end when this process is done
     unique_fd open(ends[1]);
     const auto made = fork_apart();
     if (made == 0) {
@@ -208,9 +235,10 @@ bool close_in_child(std::vector<unique_fd>& all) {
         }
         ::_exit(0);
     }
-    if (made > 0)
+    unique_fd ended(made < 0 ? -1 : static_cast<int>(::syscall(SYS_pidfd_open, made, 0)));
+    if (ended)
         all.clear();
-    return made > 0;
+    return ended;
 }
 
 boost::asio::posix::stream_descriptor watched(boost::asio::io_context& context, unique_fd& fd) {

@@ -11,26 +11,31 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace turnstile::command {
 
-/// A socket with a file name that takes connections from whom the mode lets in.
+/// A listening socket with a file name. The file's mode says who may connect.
 class guard_socket {
 public:
-    /// Takes the place of one that nobody listens at. Throws command_failure.
+    /// Replaces a socket file that nobody listens at any more. Throws command_failure.
     guard_socket(std::string path, mode_t mode);
     guard_socket(const guard_socket&) = delete;
     guard_socket& operator=(const guard_socket&) = delete;
-    /// Removes its file, unless another one stands there by now.
+    /// Removes its file, unless another one has its name by now.
     ~guard_socket();
 
     unique_fd& listening() { return listening_; }
+    /// These users, and no others, cannot connect from now on: by the access control list of the
+    /// file. False where there are no such lists.
+    bool shut_out(const std::set<uid_t>& users);
 
 private:
     const std::string path_;
+    const mode_t mode_;
     unique_fd listening_;
     dev_t device_ = 0;
     ino_t inode_ = 0;
@@ -39,38 +44,41 @@ private:
 struct guard_request {
     std::string text{};
     std::vector<unique_fd> descriptors{};
-    bool cut = false; ///< a part of it was too much
+    bool cut = false; ///< it was too long: a part is missing
 };
 
-/// What has arrived. Nothing where nothing has, and an empty text where the other side has gone.
+/// Returns the request that has arrived; nothing if none has; an empty text if the other side has
+/// closed. It never waits.
 std::optional<guard_request> receive(int socket);
 
-/// As far as the other side takes it: it is never waited for.
+/// Sends the text, or a part of it, or nothing: it never waits for the other side.
 void answer(int socket, std::string_view text);
 
-/// Who made the connection. Its process is 0 where that cannot be seen from here.
+/// Returns who made the connection. The process is 0 if it cannot be seen from here.
 ucred peer_of(int socket);
 
-/// False where the other side takes none for now.
+/// Returns false if the other side takes none for now.
 bool send_descriptor(int socket, int descriptor);
 
-/// Also leaves the standard ones open. For a child that was forked.
+/// Closes all descriptors but these and the standard ones. For a child that was forked.
 void close_all_but(std::vector<int> kept) noexcept;
 
-/// As fork(). A signal that comes before the child has its own way with it is not told to the
-/// parent.
+/// Does what fork() does, with the default actions for SIGINT and SIGTERM in the child: no signal
+/// to the child reaches the parent's handlers.
 pid_t fork_apart();
 
-/// Closes connections. Whatever lies in them is closed with the last descriptor of each, and can
-/// hang who does that: a socket may linger, for as long as its sender likes. A process that ends
-/// waits for no socket. So a child has them until this one has closed them, and ends. False where
-/// no child can be made: then all stay open.
-bool close_in_child(std::vector<unique_fd>& all);
+/// Closes connections without a wait. To close the last descriptor of a connection also closes the
+/// descriptors that were sent over it and not received. That can hang, for as long as their sender
+/// likes: a socket may linger, and a set of epoll may be in use. So a child keeps the connections
+/// open until this process has closed them, and then ends. Returns a descriptor that can be read
+/// once the child has ended, which may be never; none if no child can be made: then all stay open.
+unique_fd close_in_child(std::vector<unique_fd>& all);
 
-/// Watches it. Throws where the kernel watches no more for this user (epoll); then it stays open.
+/// Hands the descriptor over to the reactor. Throws if the kernel lets this user watch no more
+/// (epoll): then the descriptor stays as it was.
 boost::asio::posix::stream_descriptor watched(boost::asio::io_context& context, unique_fd& fd);
 
-/// The process of a pidfd: 0 where it cannot be seen from here, -1 where it is gone. Nothing where
+/// Returns the process of a pidfd: 0 if it cannot be seen from here, -1 if it has ended. Nothing if
 /// the descriptor is no pidfd.
 std::optional<pid_t> process_of_pidfd(int fd);
 

@@ -74,7 +74,7 @@ void guarded_program::end() noexcept {
 }
 
 void guarded_program::order(const guard_order& what) const {
-    // A guardian that stands still must not stop turnstile, too.
+    // A guardian that is stopped must not stop turnstile, too.
     ::send(guardian_.get(), &what, sizeof what, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -95,7 +95,7 @@ void guarded_program::start(std::int64_t session, const std::string& token) {
 }
 
 void guarded_program::kill_at(lease_clock::time_point when) {
-    // 0 would be never: the epoch is long over.
+    // 0 would mean never, but the epoch is an instant that is long over.
     order({.what = guard_order::kind::kill_at,
            .value = std::max<std::int64_t>(when.time_since_epoch().count(), 1)});
 }
@@ -119,7 +119,7 @@ void guarded_program::ask_to_end(bool all) {
 }
 
 asio::awaitable<std::optional<guard_report>> guarded_program::next_report() {
-    // A descriptor of its own: the socket stays when the context goes.
+    // A duplicate for the reactor: the socket stays when the context goes.
     const int own = ::fcntl(guardian_.get(), F_DUPFD_CLOEXEC, 0);
     if (own < 0)
         throw std::system_error(errno, std::generic_category(), "cannot watch the program");
@@ -137,7 +137,7 @@ asio::awaitable<std::optional<guard_report>> guarded_program::next_report() {
     co_return std::nullopt;
 }
 
-// The guardian was killed, so what it was the parent of has come to turnstile.
+// The guardian was killed, so its children have become turnstile's.
 asio::awaitable<void> guarded_program::kill_orphans() {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     int status = 0;
@@ -154,7 +154,7 @@ asio::awaitable<void> guarded_program::kill_orphans() {
             return std::ranges::find(strangers_, id) != strangers_.end();
         };
         siginfo_t more{};
-        // Children of one that has ended meanwhile came too late to be seen.
+        // If a child has ended meanwhile, its own children may be missing in the list: look again.
         if (children && std::ranges::all_of(*children, is_stranger) &&
             ::waitid(P_ALL, 0, &more, WEXITED | WNOHANG | WNOWAIT) == 0 && more.si_pid == 0)
             co_return;

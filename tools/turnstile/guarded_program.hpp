@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Turnstile's side of the program that it runs.
+// A program that turnstile runs, as turnstile sees it.
 #pragma once
 
 #include "guardian.hpp"
@@ -18,9 +18,10 @@
 
 namespace turnstile::command {
 
-/// A program that a guardian starts, watches and ends.
+/// A program that a guardian starts, watches and ends. This is turnstile's end of the socket
+/// between the two: its members send orders and do not wait, but for end() and next_report().
 ///
-/// Make it before anything that has a thread: the guardian is forked off then and there.
+/// Make it before the process has a second thread: the constructor forks the guardian off.
 class guarded_program {
 public:
     explicit guarded_program(program_plan plan);
@@ -28,40 +29,41 @@ public:
     guarded_program& operator=(const guarded_program&) = delete;
     ~guarded_program() { end(); }
 
-    /// It is ended if turnstile is killed. With the id 0: there is none.
+    /// Names the session that the guardian ends if turnstile is killed. The id 0: there is none.
     void session(const session_key& now);
-    /// `kill_at` comes before it.
+    /// Starts the program. kill_at() has to be called before.
     void start(std::int64_t session, const std::string& token);
+    /// Moves the instant at which the guardian kills all of the program.
     void kill_at(lease_clock::time_point when);
-    /// To its process group. `from_terminal`: those in the foreground have it already.
+    /// Sends a signal to the program's process group. `from_terminal`: the group in the foreground
+    /// has got it already.
     void signal(int number, bool from_terminal);
-    /// A line for sh(1), beside the program and as a part of it. `environment`: NAME=value. False
-    /// where the guardian cannot be told. Else a report answers.
+    /// Runs a line by sh(1) as a part of the program. `environment`: NAME=value. False if the
+    /// guardian cannot be told. Otherwise a report answers.
     bool run_line(const std::string& line, const std::vector<std::string>& environment);
-    /// SIGTERM to the program and all that descends from it; with `all` false, daemons are left
-    /// alone if the program has ended by itself.
+    /// Sends SIGTERM to the program and all that descends from it; with `all` false, daemons are
+    /// left alone if the program has ended by itself.
     void ask_to_end(bool all);
-    /// Of the process between turnstile and the program.
     pid_t guardian_process() const { return guardian_process_; }
-    /// Kills whatever of the program must end, and leaves the session to turnstile. Returns when
-    /// nothing of it is left, and the guardian neither.
+    /// Has all of the program killed that must end, and leaves the session to turnstile. Returns
+    /// when the guardian has ended, too.
     void end() noexcept;
 
-    /// What the guardian tells next. Nothing once it has gone, which it does not do by itself: then
-    /// this has ended the program.
+    /// Waits for the guardian's next report. Nothing: somebody has killed the guardian, and this
+    /// function has ended the program.
     boost::asio::awaitable<std::optional<guard_report>> next_report();
-    /// Then: how it has ended, in words.
+    /// How the guardian has ended, in words, once next_report() has returned nothing.
     const std::string& end_of_guardian() const { return end_of_guardian_; }
 
 private:
     void order(const guard_order& what) const;
     boost::asio::awaitable<void> kill_orphans();
 
-    std::vector<pid_t> strangers_; // children that whoever became turnstile had before
+    std::vector<pid_t> strangers_; // children that this process had before it became turnstile
     unique_fd guardian_;
     pid_t guardian_process_ = -1;
     std::string end_of_guardian_{};
-    std::int64_t session_ = 0; // that the guardian knows
+    std::int64_t session_ = 0; // the one that the guardian knows
 };
 
 } // namespace turnstile::command

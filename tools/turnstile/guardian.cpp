@@ -35,11 +35,11 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-// What a program that ended by itself leaves behind has so long to end by itself, too, or to become
-// a daemon.
+// Processes that outlive a program which ended by itself have so long to end, too, or to become
+// daemons.
 constexpr std::int64_t moment = second;
 
-// A reason of `turnstile yield` comes along.
+// A message may have the reason of a `turnstile yield` in it.
 constexpr std::size_t most_message_bytes = 256 * 1024;
 
 std::int64_t boot_time_now() {
@@ -77,20 +77,21 @@ guardian::guardian(unique_fd turnstile, program_plan plan)
         checked(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK), "timerfd_create");
 }
 
-// Nobody tells when a descendant ends that is no child, or who comes into the foreground.
-int guardian::patience() const {
+// The kernel does not tell when a descendant ends that is no child, nor who comes into the
+// foreground. So these are looked for from time to time.
+int guardian::poll_timeout() const {
     if (phase_ == phase::clearing)
-        return boot_time_now() - ended_at_ < 2 * moment ? 10 : 100; // a look goes through /proc
+        return boot_time_now() - ended_at_ < 2 * moment ? 10 : 100; // a look reads /proc
     if (phase_ == phase::running && force_ == force::kill)
         return 10;
     return phase_ == phase::running && stopped_ ? 100 : -1;
 }
 
 void guardian::watch() {
-    ::setpgid(0, 0); // what is sent to turnstile's group must not end its guardian
-    ::prctl(PR_SET_NAME, "lock-guardian"); // nor what is sent to all that is called turnstile
+    ::setpgid(0, 0); // a signal to turnstile's group must not end its guardian
+    ::prctl(PR_SET_NAME, "lock-guardian"); // nor may `killall turnstile`
     if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
-        std::abort(); // turnstile could
+        std::abort(); // it worked in turnstile, so this cannot happen
     sigset_t all;
     ::sigfillset(&all);
     ::sigprocmask(SIG_BLOCK, &all, &mask_);
@@ -98,7 +99,7 @@ void guardian::watch() {
         std::array<pollfd, 3> ready{{{turnstile_.get(), POLLIN, 0},
                                      {children_.get(), POLLIN, 0},
                                      {deadline_.get(), POLLIN, 0}}};
-        if (::poll(ready.data(), ready.size(), patience()) < 0 && errno != EINTR)
+        if (::poll(ready.data(), ready.size(), poll_timeout()) < 0 && errno != EINTR)
             std::abort();
         // Orders come first: after a pause of this process, one may have put the deadline off.
         if (turnstile_ && !take_orders()) {
@@ -106,7 +107,7 @@ void guardian::watch() {
             spares_daemons_ = false;
             on_deadline();
         }
-        if (is_over())
+        if (deadline_has_come())
             on_deadline();
         on_child();
         wake_in_foreground();
@@ -116,7 +117,6 @@ void guardian::watch() {
     end_session();
 }
 
-/// Whether turnstile is still there.
 bool guardian::take_orders() {
     std::vector<char> message(most_message_bytes); // a stack may be small
     ssize_t got = 0;
@@ -137,7 +137,8 @@ void guardian::on_message(std::string_view message) {
     }
 }
 
-// What is left is not to work beside others, and turnstile is not there to keep the lock.
+// A process of the program may still work. So its lock is kept, and turnstile is not there to do
+// it.
 void guardian::keep_session() {
     if (!session_ ||
         boot_time_now() - killed_at_ < std::chrono::nanoseconds(session_->timeout).count() / 4)
@@ -149,11 +150,11 @@ void guardian::keep_session() {
     keeping_->poll();
 }
 
-// Not before all that works under the lock has gone.
+// Called only when all that works under the lock has gone.
 void guardian::end_session() {
     if (!session_)
         return; // turnstile has closed it
-    // Who reads what turnstile wrote need not wait for the servers.
+    // A reader of turnstile's output need not wait for the servers: it sees the end now.
     for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         ::close(each);
     keeping_.reset();
@@ -162,42 +163,42 @@ void guardian::end_session() {
     context.run();
 }
 
-bool guardian::is_over() const { return kill_at_ != 0 && boot_time_now() >= kill_at_; }
+bool guardian::deadline_has_come() const { return kill_at_ != 0 && boot_time_now() >= kill_at_; }
 
 void guardian::on_order(const guard_order& what) {
     switch (what.what) {
     case guard_order::kind::start:
         return start(what);
     case guard_order::kind::kill_at:
-        return kill_at(what.value);
+        return set_deadline(what.value);
     case guard_order::kind::signal:
         return on_signal(static_cast<int>(what.value), what.from_terminal);
     case guard_order::kind::end:
-        return end(true);
+        return end_program(true);
     case guard_order::kind::clear:
-        return end(false);
+        return end_program(false);
     case guard_order::kind::no_session:
         return session_.reset();
     case guard_order::kind::run_line:
-        break; // has more than this
+        break; // on_message() knows it: it has more than this
     }
 }
 
 void guardian::start(const guard_order& what) {
-    if (force_ == force::kill || is_over())
-        return refuse(ECANCELED);
+    if (force_ == force::kill || deadline_has_come())
+        return refuse_start(ECANCELED);
     program_ = ::fork();
     if (program_ < 0)
-        return refuse(errno);
+        return refuse_start(errno);
     if (program_ == 0)
         become_program(what);
     if (!terminal_)
-        ::setpgid(program_, program_); // both sides do it: whoever comes first
+        ::setpgid(program_, program_); // parent and child do it, since either may be first
     phase_ = phase::running;
     report(guard_report::kind::started);
 }
 
-void guardian::refuse(int error) {
+void guardian::refuse_start(int error) {
     report(guard_report::kind::not_started, error);
     report(guard_report::kind::empty);
 }
@@ -206,7 +207,7 @@ void guardian::refuse(int error) {
 // and Ctrl-C reaches the shell around turnstile as well.
 void guardian::become_program(const guard_order& what) {
     ::setpgid(0, terminal_ ? turnstile_group_ : 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);          // should somebody kill the guardian
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);          // ends the program if the guardian is killed
     ::sigprocmask(SIG_SETMASK, &mask_, nullptr); // signals that came meanwhile have waited
     for (const auto& [name, value] : plan_.environment)
         ::setenv(name.c_str(), value.c_str(), 1);
@@ -217,7 +218,7 @@ void guardian::become_program(const guard_order& what) {
     if (what.token[0] != '\0')
         ::setenv("TURNSTILE_FENCING_TOKEN", what.token.data(), 1);
     else
-        ::unsetenv("TURNSTILE_FENCING_TOKEN"); // of a turnstile around this one
+        ::unsetenv("TURNSTILE_FENCING_TOKEN"); // it may be that of a turnstile around this one
     std::vector<char*> argv;
     for (auto& each : plan_.argv)
         argv.push_back(each.data());
@@ -227,7 +228,7 @@ void guardian::become_program(const guard_order& what) {
     ::_exit(127);
 }
 
-// It ends with the lock, as the program does, also where the program has ended before.
+// The line ends with the lock, as the program does, even if the program has ended before.
 void guardian::run_line(std::string_view texts) {
     if (!texts.ends_with('\0'))
         return;
@@ -254,7 +255,9 @@ void guardian::become_line(std::string_view texts) {
     ::_exit(127);
 }
 
-void guardian::kill_at(std::int64_t boot_time) {
+void guardian::disarm() { set_deadline(0); }
+
+void guardian::set_deadline(std::int64_t boot_time) {
     kill_at_ = boot_time;
     const itimerspec when{
         .it_interval = {},
@@ -262,9 +265,9 @@ void guardian::kill_at(std::int64_t boot_time) {
     ::timerfd_settime(deadline_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
 }
 
-// Also where turnstile has gone.
+// Called when kill_at_ has come, and when turnstile has gone.
 void guardian::on_deadline() {
-    kill_at(0);
+    disarm();
     if (force_ == force::none)
         spares_daemons_ = false; // turnstile stands still, and others may get the lock now
     force_ = force::kill;
@@ -279,7 +282,7 @@ void guardian::on_deadline() {
 void guardian::on_signal(int number, bool from_terminal) {
     if (asks_to_end(number))
         spares_daemons_ = false;
-    // A program that has left the foreground's group has heard nothing.
+    // A program that has left the foreground's group did not get the terminal's signal.
     if (!from_terminal || (phase_ == phase::running && ::getpgid(program_) != turnstile_group_))
         signal_group(number);
 }
@@ -292,27 +295,27 @@ void guardian::on_child() {
     pid_t which = 0;
     while ((which = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
         if (which != program_ || phase_ != phase::running)
-            continue; // an orphan
+            continue; // an orphan that became a child of this process
         if (WIFSTOPPED(status))
             on_stop(WSTOPSIG(status));
         else
             on_end(status);
     }
     if (phase_ == phase::clearing)
-        look_for_rest(which < 0 && errno == ECHILD);
+        check_descendants(which < 0 && errno == ECHILD);
     else if (phase_ == phase::running && force_ == force::kill)
-        kill_rest(); // those that were just being forked
+        kill_rest(); // a process may have been forked meanwhile
 }
 
 void guardian::on_end(int status) {
     phase_ = phase::clearing;
     ended_at_ = boot_time_now();
     if (WIFSIGNALED(status))
-        spares_daemons_ = false; // it did not end by itself
+        spares_daemons_ = false; // the program did not end by itself
     report(guard_report::kind::ended, status);
 }
 
-// No shell is there to wake a program that Ctrl-Z stopped, and the lock would be lost.
+// No shell would wake a program that Ctrl-Z stopped, and the lock would be lost.
 void guardian::on_stop(int signal) {
     if (signal == SIGTSTP && terminal_)
         signal_group(SIGCONT);
@@ -324,7 +327,8 @@ void guardian::on_stop(int signal) {
         report(guard_report::kind::stopped);
 }
 
-// A shell wakes only those of whom it knows that they stand still. It sees turnstile run.
+// A shell wakes only processes that it knows to be stopped. It sees turnstile run, and so does not
+// wake the program.
 void guardian::wake_in_foreground() {
     if (!stopped_ || phase_ != phase::running ||
         ::tcgetpgrp(terminal_.get()) != ::getpgid(program_))
@@ -333,26 +337,25 @@ void guardian::wake_in_foreground() {
     signal_group(SIGCONT);
 }
 
-/// `none_at_all`: this process has no child, and so no descendant.
-void guardian::look_for_rest(bool none_at_all) {
+void guardian::check_descendants(bool none_at_all) {
     const auto all = none_at_all ? std::vector<process>() : descendants();
     siginfo_t ended{};
-    // Children of one that has ended meanwhile came too late to be seen.
+    // If a child has ended meanwhile, its own children may be missing in the list: look again.
     if (!none_at_all && ::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
         ended.si_pid != 0)
         return;
     const auto rest = those_to_end(all);
     const bool has_patience = spares_daemons_ && boot_time_now() - ended_at_ < moment;
-    const bool is_unseen = all.empty() && !none_at_all; // which is not gone
+    const bool is_unseen = all.empty() && !none_at_all; // something is there, but /proc hides it
     if (rest.empty() && !is_unseen) {
         phase_ = phase::over;
-        report(guard_report::kind::empty);
-    } else if (is_unseen) {
-        if (!has_patience)
-            tell_kept(0);
-    } else if (force_ == force::kill) {
-        kill_rest();
-    } else if (!told_left_ && !has_patience) {
+        return report(guard_report::kind::empty);
+    }
+    if (is_unseen)
+        return has_patience ? void() : tell_kept(0);
+    if (force_ == force::kill)
+        return kill_rest();
+    if (!told_left_ && !has_patience) {
         told_left_ = true;
         report(guard_report::kind::left, static_cast<int>(rest.size()));
     }
@@ -370,27 +373,27 @@ void guardian::tell_kept(pid_t one) {
     if (std::exchange(told_kept_, true))
         return;
     if (!turnstile_)
-        say(fmt::format("turnstile was killed, and process {} of the program cannot be ended: the "
-                        "lock is kept until its end",
-                        one));
+        say(fmt::format("turnstile was killed, and {} cannot be ended: the lock is kept until its "
+                        "end",
+                        one != 0 ? fmt::format("process {} of the program", one)
+                                 : "a process of the program that /proc does not show"));
     report(guard_report::kind::kept, one);
 }
 
-void guardian::end(bool daemons_too) {
+void guardian::end_program(bool daemons_too) {
     if (!is_active())
         return;
     if (daemons_too)
         spares_daemons_ = false;
-    // Who loses its parent from now on is an orphan, and no daemon.
+    // A process that loses its parent from now on is an orphan, and no daemon.
     for (const auto& each : descendants())
         if (force_ == force::none && is_daemon(each))
             spared_.push_back(each.session);
     force_ = std::max(force_, force::term);
     signal_all(SIGTERM);
-    signal_all(SIGCONT); // who stands still would not hear it
+    signal_all(SIGCONT); // a stopped process would not see SIGTERM
 }
 
-/// One that has a session of its own, and whose parent has ended.
 bool guardian::is_daemon(const process& child) const {
     if (child.parent != ::getpid() || child.id == program_ || child.session <= 0)
         return false;
@@ -399,7 +402,7 @@ bool guardian::is_daemon(const process& child) const {
     return std::ranges::find(spared_, child.session) != spared_.end();
 }
 
-/// Of these descendants.
+/// Takes out the daemons that live on, and their descendants.
 std::vector<process> guardian::those_to_end(std::vector<process> all) const {
     std::set<pid_t> spared;
     std::erase_if(all, [&](const process& each) {
@@ -417,7 +420,7 @@ void guardian::signal_group(int number) const {
     const auto group = terminal_ ? turnstile_group_ : program_;
     const auto now = phase_ == phase::running ? ::getpgid(program_) : group;
     if (phase_ == phase::running && now == program_) {
-        ::kill(-now, number); // nobody else can have that number yet
+        ::kill(-now, number); // no other group can have that number yet
         return;
     }
     for (const auto& each : descendants())
@@ -427,7 +430,7 @@ void guardian::signal_group(int number) const {
 
 void guardian::signal_all(int number) const {
     auto all = descendants();
-    if (all.empty() && phase_ == phase::running) // somebody has taken /proc away
+    if (all.empty() && phase_ == phase::running) // /proc was unmounted
         all.push_back({.id = program_, .parent = ::getpid()});
     for (const auto& each : those_to_end(std::move(all)))
         send_signal(each, number);
@@ -437,7 +440,7 @@ void guardian::report(guard_report::kind what, int value) const {
     if (!turnstile_)
         return;
     const guard_report message{what, value};
-    // A turnstile that stands still must not stop its guardian; a few messages always fit.
+    // A turnstile that is stopped must not stop its guardian: a few messages always fit.
     ::send(turnstile_.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

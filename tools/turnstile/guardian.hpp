@@ -29,19 +29,18 @@ struct program_plan {
     std::vector<std::pair<std::string, std::string>> environment{}; ///< beside that of turnstile
 };
 
-/// Of a system call that a guardian needs; errno says how.
+/// The failure of a system call that a guardian needs. Reads errno.
 command_failure refused_call(const char* what);
 
-/// Starts the program, and ends it with all that descends from it if turnstile is killed, or does
-/// not put off the deadline in time.
+/// Starts the program. It ends the program, with all that descends from it, if turnstile is killed
+/// or does not put off the deadline in time. If turnstile is killed, it ends the session, too, once
+/// nothing of the program is left: others then get the lock at once.
 ///
-/// If turnstile is killed, the guardian ends the session, too: once nothing of the program is left,
-/// others get the lock at once.
-///
-/// It is forked off before turnstile has a thread, and uses nothing of the library before all that
-/// is over. It is the program's parent, so nobody else can have the program's process id while it
-/// matters. It is the parent of orphans among the program's descendants, too: no process can leave
-/// its tree, whatever process group or session it is in.
+/// It is a process of one thread, which `guarded_program` forks off before turnstile has a thread.
+/// Until the program is gone, it uses nothing of the library. It is the program's parent, so no
+/// other process can have the program's id while that matters. Orphans among the program's
+/// descendants become its children, too: no process can leave its tree, whatever process group or
+/// session that process is in.
 class guardian {
 public:
     /// `turnstile`: the socket to it. Throws command_failure where the kernel or a sandbox refuses
@@ -54,64 +53,69 @@ public:
 
 private:
     enum class phase {
-        waiting,  // for the order to start
-        running,  // the program
-        clearing, // the program has ended, but not all that it has left behind
-        over,     // nothing is left that must end
+        waiting,  // the order to start has not come yet
+        running,  // the program runs
+        clearing, // the program has ended, and processes that it has left behind may be there
+        over,     // no process is left that must end
     };
 
-    enum class force { none, term, kill }; // that all of the program has met
+    enum class force { none, term, kill }; // the strongest signal that all of the program got
 
+    /// Returns whether turnstile is still there.
     bool take_orders();
     void on_message(std::string_view message);
     void keep_session();
     void end_session();
     void on_order(const guard_order& what);
     void start(const guard_order& what);
-    void refuse(int error);
+    void refuse_start(int error);
     [[noreturn]] void become_program(const guard_order& what);
     void run_line(std::string_view texts);
     [[noreturn]] void become_line(std::string_view texts);
-    void kill_at(std::int64_t boot_time);
-    bool is_over() const;
+    void disarm();
+    void set_deadline(std::int64_t boot_time);
+    bool deadline_has_come() const;
     void on_deadline();
     void on_signal(int number, bool from_terminal);
     void on_child();
     void on_end(int status);
     void on_stop(int signal);
     void wake_in_foreground();
-    void look_for_rest(bool none_at_all);
+    /// `none_at_all`: this process has no child, and so no descendant.
+    void check_descendants(bool none_at_all);
     void kill_rest();
     void tell_kept(pid_t one);
-    void end(bool daemons_too);
+    void end_program(bool daemons_too);
+    /// Whether it has a session of its own, and its parent has ended.
     bool is_daemon(const process& child) const;
     std::vector<process> those_to_end(std::vector<process> all) const;
     bool is_active() const { return phase_ == phase::running || phase_ == phase::clearing; }
     void signal_group(int number) const;
     void signal_all(int number) const;
     void report(guard_report::kind what, int value = 0) const;
-    int patience() const;
+    /// How many milliseconds poll may wait before the next look; -1: any time.
+    int poll_timeout() const;
 
     unique_fd turnstile_;
     program_plan plan_;
-    sigset_t mask_{}; // that the program gets: the one before the guardian
-    unique_fd children_;
-    unique_fd deadline_;
+    sigset_t mask_{};           // the signal mask that the program gets: turnstile's at the fork
+    unique_fd children_;        // a signalfd for SIGCHLD
+    unique_fd deadline_;        // a timerfd
     unique_fd terminal_;        // the controlling one
-    pid_t turnstile_group_ = 0; // the program's, too, where there is a terminal
+    pid_t turnstile_group_ = 0; // the program's process group, too, where there is a terminal
     phase phase_ = phase::waiting;
     pid_t program_ = 0;
-    std::int64_t kill_at_ = 0; // 0: never
+    std::int64_t kill_at_ = 0; // when all is killed; 0: never
     force force_ = force::none;
-    bool stopped_ = false;       // until it is in the foreground
-    bool spares_daemons_ = true; // until turnstile has to end the program
-    bool told_left_ = false;     // to turnstile
-    bool told_kept_ = false;     // the same
-    std::int64_t ended_at_ = 0;  // the program
-    std::int64_t killed_at_ = 0; // all that must end
-    std::optional<session_key> session_;
-    std::optional<boost::asio::io_context> keeping_; // the session, where turnstile has gone
-    std::vector<pid_t> spared_;                      // sessions of daemons, once SIGTERM was sent
+    bool stopped_ = false;       // the program waits to be in the foreground
+    bool spares_daemons_ = true; // daemons may live on: the program has not been made to end
+    bool told_left_ = false;     // turnstile was told what the program has left behind
+    bool told_kept_ = false;     // turnstile was told of a process that cannot be ended
+    std::int64_t ended_at_ = 0;  // when the program ended
+    std::int64_t killed_at_ = 0; // when all that must end got SIGKILL
+    std::optional<session_key> session_;             // turnstile's, as far as this process knows
+    std::optional<boost::asio::io_context> keeping_; // keeps the session once turnstile has gone
+    std::vector<pid_t> spared_; // the sessions of the daemons that live on, once SIGTERM was sent
 };
 
 } // namespace turnstile::command

@@ -32,7 +32,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// "3 s" or "0.2 s": a millisecond that has passed is no news.
+/// "3 s" or "0.2 s": rounded, so that a millisecond that has passed does not show.
 std::string seconds_text(std::chrono::milliseconds left) {
     return fmt::format("{:g} s", std::round(static_cast<double>(left.count()) / 100) / 10);
 }
@@ -45,14 +45,14 @@ held_program::held_program(guarded_program& program, held_lock lock, hold_option
 asio::awaitable<held_result> held_program::run() {
     using namespace asio::experimental::awaitable_operators;
     keep_until_ = std::chrono::steady_clock::now() + how_.at_least;
-    // Of one that is lost already the guardian is told the past.
+    // If the lock is lost already, this deadline is in the past, and the guardian starts nothing.
     told_ = lock_.deadline();
     program_.kill_at(*told_);
     program_.start(how_.session, how_.token_counts ? lock_.fencing_token().str() : std::string());
-    const auto first = co_await (outcome_of(follow_program()) || outcome_of(follow_loss()) ||
+    const auto first = co_await (outcome_of(follow_reports()) || outcome_of(follow_loss()) ||
                                  outcome_of(follow_deadline()) || outcome_of(follow_yield()));
     if (const auto failure = std::visit([](const auto& each) { return each; }, first)) {
-        program_.end(); // while it still has the lock
+        program_.end(); // before the lock goes with this object
         std::rethrow_exception(failure);
     }
     if (!lost_)
@@ -60,7 +60,7 @@ asio::awaitable<held_result> held_program::run() {
     co_return result();
 }
 
-asio::awaitable<void> held_program::follow_program() {
+asio::awaitable<void> held_program::follow_reports() {
     using kind = guard_report::kind;
     for (;;) {
         const auto report = co_await program_.next_report();
@@ -82,14 +82,14 @@ asio::awaitable<void> held_program::follow_program() {
                 "foreground");
             break;
         case kind::killed:
-            if (!last_)
+            if (!kill_by_)
                 mark_lost("turnstile or its program stood still until others could have it");
             break;
         case kind::ended:
             status_ = report->value;
             break;
         case kind::left:
-            on_left(report->value);
+            on_left_behind(report->value);
             break;
         case kind::kept:
             on_kept(report->value);
@@ -103,7 +103,7 @@ asio::awaitable<void> held_program::follow_program() {
         case kind::empty:
             if (lines_ == 0 && !waiting_)
                 co_await keep_lock();
-            if (lines_ == 0) // else it is told once more, when the line has ended
+            if (lines_ == 0) // otherwise another `empty` follows, when the line has ended
                 co_return;
         }
     }
@@ -119,17 +119,17 @@ void held_program::on_not_started(int error) {
     }
 }
 
-// Nothing of it may run without the lock.
-void held_program::on_left(int count) {
-    if (last_)
-        return; // it is being ended already
+// The lock is to be released, and nothing of the program may run without it.
+void held_program::on_left_behind(int count) {
+    if (kill_by_)
+        return; // SIGTERM was sent already
     const auto left = ask_to_end(false);
     say(fmt::format("the program has ended, and left {} behind: SIGTERM now, SIGKILL {} later",
                     count == 1 ? "a process" : fmt::format("{} processes", count),
                     seconds_text(left)));
 }
 
-// What is not gone keeps the lock.
+// A process that cannot be ended keeps the lock, if the lock is not lost.
 void held_program::on_kept(int process) const {
     const auto which = process != 0
                            ? fmt::format("process {} of the program cannot be ended (is it "
@@ -169,7 +169,7 @@ asio::awaitable<void> held_program::follow_deadline() {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     for (;;) {
         tell_deadline();
-        // A lease is renewed each eighth of the timeout.
+        // A lease is renewed each eighth of the timeout: this looks four times as often.
         timer.expires_after(std::max(how_.timeout / 32, std::chrono::milliseconds(5)));
         co_await timer.async_wait(asio::use_awaitable);
     }
@@ -188,7 +188,6 @@ asio::awaitable<void> held_program::follow_yield() {
     co_await never();
 }
 
-/// For the time of --at-least.
 asio::awaitable<void> held_program::keep_lock() {
     if (lost_ || start_error_ != 0 || stopped_by_user_)
         co_return;
@@ -214,7 +213,7 @@ void held_program::mark_lost(const std::string& reason, exit_code code) {
 }
 
 void held_program::on_signal(int number, bool from_terminal) {
-    if (number == SIGTSTP) { // to stop would lose the lock; nor may others of the job stand still
+    if (number == SIGTSTP) { // a program that stands still would lose the lock: wake the whole job
         ::kill(0, SIGCONT);
         return;
     }
@@ -225,29 +224,28 @@ void held_program::on_signal(int number, bool from_terminal) {
     }
     program_.signal(number, from_terminal);
     if (asks_to_end(number))
-        program_.signal(SIGCONT, false); // who stands still would not hear it
+        program_.signal(SIGCONT, false); // a stopped program would not see the signal
 }
 
-/// Returns how long it has until SIGKILL.
 std::chrono::milliseconds held_program::ask_to_end(bool all) {
     const auto now = lease_clock::now();
-    last_ = now + how_.grace;
+    kill_by_ = now + how_.grace;
     program_.ask_to_end(all);
     tell_deadline();
     return std::chrono::duration_cast<std::chrono::milliseconds>(
         std::max(*told_ - now, lease_clock::duration::zero()));
 }
 
-// Of a lock that is lost the guardian keeps the deadline that it knows, unless the servers say that
-// the lock is gone: then nothing but the grace is left to wait for.
+// Once the servers have said that the lock is gone, there is no deadline. Then only the grace is
+// left to wait for; until ask_to_end() has set it, the guardian keeps the deadline that it knows.
 void held_program::tell_deadline() {
     auto when = lock_.deadline();
     if (when == lease_clock::time_point()) {
-        if (!last_)
+        if (!kill_by_)
             return; // follow_loss will hear why
-        when = *last_;
-    } else if (last_) {
-        when = std::min(when, *last_);
+        when = *kill_by_;
+    } else if (kill_by_) {
+        when = std::min(when, *kill_by_);
     }
     if (when == told_)
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The program while the lock is held.
+// A program that runs under a held lock.
 #pragma once
 
 #include "exit_code.hpp"
@@ -24,46 +24,53 @@ struct hold_options {
     std::string path{};
     std::string program{};
     std::chrono::milliseconds grace{};    ///< from SIGTERM to SIGKILL
-    std::chrono::milliseconds at_least{}; ///< the lock is kept so long
-    std::chrono::milliseconds timeout{};  ///< of the session
-    std::int64_t session = 0;             ///< at the servers
-    bool token_counts = true;             ///< it tells an older holder from a newer one
-    /// The first request to let the lock go. Empty: none is awaited.
+    std::chrono::milliseconds at_least{}; ///< the lock is kept so long, even if the program ends
+    std::chrono::milliseconds timeout{};  ///< the session timeout
+    std::int64_t session = 0;             ///< the session's id
+    bool token_counts = true;             ///< the fencing token tells an older holder from a newer
+    /// Called with the first request to yield the lock. Empty: no request is awaited.
     std::function<void(const yield_request&)> on_yield{};
+    /// Called once, if the lock is lost before the program has ended or before its release.
     std::function<void(const std::string& reason)> on_lost = [](const std::string&) {};
 };
 
 /// What became of the program, and of the lock.
 struct held_result {
     int code = 0;   ///< turnstile's exit code
-    int signal = 0; ///< that ended the program; 0: none
+    int signal = 0; ///< the signal that ended the program; 0: none did
 };
 
-/// Starts the program, tells its guardian until when the lock is held, and ends the program when
-/// the lock is lost.
+/// One run of a program under a lock that is held already. It has the program started by its
+/// guardian, tells the guardian until when the lock is held, and asks the program to end when the
+/// lock is lost. When the program has ended, it keeps the lock for the rest of --at-least, and then
+/// releases it. `locked_run` (run.cpp) makes it, and calls it on the session's executor only.
 class held_program {
 public:
     held_program(guarded_program& program, held_lock lock, hold_options how);
 
-    /// Until the program has ended, and the lock is released.
+    /// Starts the program. Returns when the program has ended and the lock is released or lost.
     boost::asio::awaitable<held_result> run();
-    /// Goes on to the program. Once it has ended, nothing is waited for any more: neither the end
-    /// of `at_least` nor a server that takes the release.
+    /// Passes a signal on to the program. Once the program has ended, the signal ends all waiting
+    /// instead: neither `at_least` nor an answer to the release is waited for any more.
     void on_signal(int number, bool from_terminal);
-    /// Runs the line of --on-yield, which ends with the lock.
+    /// Has the guardian run the line of --on-yield. Like the program, it ends with the lock.
     void run_line(const std::string& line, const std::vector<std::string>& environment);
 
 private:
-    boost::asio::awaitable<void> follow_program();
+    // run() runs these four side by side. Only follow_reports() ends by itself.
+    boost::asio::awaitable<void> follow_reports();
     boost::asio::awaitable<void> follow_loss();
     boost::asio::awaitable<void> follow_deadline();
     boost::asio::awaitable<void> follow_yield();
+
+    /// Waits for the rest of --at-least, unless the lock is lost or the user wants the end.
     boost::asio::awaitable<void> keep_lock();
     boost::asio::awaitable<void> release();
     void mark_lost(const std::string& reason, exit_code code = exit_code::lost);
     void on_not_started(int error);
-    void on_left(int count);
+    void on_left_behind(int count);
     void on_kept(int process) const;
+    /// Sends SIGTERM. Returns how long the program has until SIGKILL.
     std::chrono::milliseconds ask_to_end(bool all);
     void tell_deadline();
     held_result result() const;
@@ -71,17 +78,17 @@ private:
     guarded_program& program_;
     held_lock lock_;
     const hold_options how_;
-    std::chrono::steady_clock::time_point keep_until_{}; // by --at-least
-    std::optional<boost::asio::steady_timer> waiting_{}; // once the program has ended
-    int lines_ = 0;                                      // whose start is not answered yet
-    std::optional<int> status_{};                        // of the program, once it has ended
-    int start_error_ = 0;                                // errno
-    bool started_ = false;
-    std::optional<exit_code> lost_{};               // before the program ended
-    bool stopped_by_user_ = false;                  // a signal has asked for the end
-    bool was_asked_ = false;                        // to yield
-    std::optional<lease_clock::time_point> last_{}; // SIGKILL at the latest, after SIGTERM
-    std::optional<lease_clock::time_point> told_{}; // to the guardian
+    std::chrono::steady_clock::time_point keep_until_{}; // --at-least
+    std::optional<boost::asio::steady_timer> waiting_{}; // made when the program has ended
+    int lines_ = 0; // lines of --on-yield that the guardian was told, and has not answered
+    std::optional<int> status_{}; // the program's, as waitpid has it, once it has ended
+    int start_error_ = 0; // errno, if the program was not started; EOWNERDEAD: the guardian is gone
+    bool started_ = false;            // the guardian has started the program
+    std::optional<exit_code> lost_{}; // set once the lock is lost: the exit code that says so
+    bool stopped_by_user_ = false;    // a signal has asked the program to end
+    bool was_asked_ = false;          // a request to yield was heard
+    std::optional<lease_clock::time_point> kill_by_{}; // set by ask_to_end(): the latest SIGKILL
+    std::optional<lease_clock::time_point> told_{};    // the deadline that the guardian knows
 };
 
 } // namespace turnstile::command

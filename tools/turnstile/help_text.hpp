@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How --help looks.
+// The form of --help.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -11,13 +11,13 @@
 
 namespace turnstile::command {
 
-/// Less than CLI11 would tell: what excludes what is in the descriptions, or is told when it
-/// matters. And more: CLI11 knows nothing of what follows "--".
+/// Writes less than CLI11 would: which options exclude each other stands in the descriptions. And
+/// it writes more: the arguments after "--", of which CLI11 knows nothing.
 class help_text : public CLI::Formatter {
 public:
     enum class extent {
-        own, ///< the options of the servers in one line
-        all,
+        own, ///< the command's own options; those of the servers in one line
+        all, ///< all options
     };
 
     explicit help_text(extent what = extent::own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile hold: a lock for a section of a shell script.
+// turnstile hold: a lock that is held until the standard input ends, for a section of a script.
 #pragma once
 
 #include "lock_options.hpp"

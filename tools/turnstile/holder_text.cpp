@@ -31,7 +31,7 @@ std::string holder_text(const std::vector<participant>& line) {
     if (first == line.end())
         return "nobody holds it";
     auto result = "held by " + name_text(*first);
-    // Nobody stores when it became the holder, so its wait is in its age.
+    // No node says when it became the holder, so the time includes its wait.
     if (first->known == participant::knowledge::answered)
         result += fmt::format(", in line for {}", text_of(first->age()));
     if (const auto others = std::ranges::count_if(line, holds) - 1; others > 0)

@@ -10,16 +10,16 @@
 
 namespace turnstile::command {
 
-/// Such as: alpha (pid 4711, "nightly")
+/// Writes a process, such as: alpha (pid 4711, "nightly")
 std::string process_text(const std::string& host, const std::string& pid, const std::string& label);
 
-/// The same, or the ticket where its process is not known.
+/// Writes the process of a participant, or its ticket if the process is not known.
 std::string name_text(const participant& who);
 
-/// Such as: held by alpha (pid 4711, "nightly"), in line for 3 min 12 s
+/// Writes the holder, such as: held by alpha (pid 4711, "nightly"), in line for 3 min 12 s
 std::string holder_text(const std::vector<participant>& line);
 
-/// How many wait before the session that asked; all who wait, if it is not in line.
+/// How many wait before the session that asked. If it is not in line: how many wait in all.
 std::size_t waiting_ahead(const std::vector<participant>& line);
 
 } // namespace turnstile::command

@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -39,12 +40,17 @@ constexpr std::chrono::milliseconds after_refusal{100};
 
 constexpr std::ptrdiff_t most_users = 250;
 
-// One person may have many users' numbers: subordinate ids, some 65,536 in a row, and so in two of
-// these blocks. They leave room for others.
+// One person may have many user ids: some 65,536 subordinate ids in a row, which lie in two of
+// these blocks. This limit for a block leaves room for others.
 constexpr uid_t block = 65'536;
 constexpr std::ptrdiff_t most_of_block = 80;
 
 constexpr std::size_t most_passed = 64;
+
+// A user with so many closers that have not ended after this time is shut out.
+constexpr std::size_t most_closers = 30;
+constexpr std::chrono::milliseconds closers_patience{100};
+constexpr std::chrono::seconds before_next_look{1};
 
 claim_book make_claims() {
     unique_fd made(::memfd_create("claims", MFD_CLOEXEC));
@@ -53,12 +59,18 @@ claim_book make_claims() {
     return {std::move(made), boost::uuids::random_generator()()};
 }
 
+bool is_ready(int fd) {
+    pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
+    return ::poll(&ready, 1, 0) == 1;
+}
+
 } // namespace
 
-host_guard::host_guard(asio::io_context& context, unique_fd listening, guard_manner how)
+host_guard::host_guard(asio::io_context& context, guard_socket& at, guard_manner how)
     : context_(context),
       how_(how),
-      listening_(context, listening.release()),
+      socket_(at),
+      listening_(context, at.listening().release()),
       claims_(make_claims()) {}
 
 void host_guard::spawn(asio::awaitable<void> work) {
@@ -68,9 +80,9 @@ void host_guard::spawn(asio::awaitable<void> work) {
     });
 }
 
-// What connections are closed here is left to the end of this process.
+// Closes no connection, which could hang: the end of the process does that.
 host_guard::~host_guard() {
-    listening_.release(); // some wait there
+    listening_.release(); // connections may wait in it
     next_.release();
     for (auto& each : passed_)
         each.release();
@@ -78,19 +90,19 @@ host_guard::~host_guard() {
 
 void host_guard::start() { spawn(accept_all()); }
 
-// What lies in connections that were closed goes with the last descriptor of theirs: so they are
-// closed in a child, also those that were handed over, since the other side may be quicker. A child
-// has those of one user alone, and meanwhile no other process is made but for this user.
+// To close a connection may hang (close_in_child). So a child does it, even for connections that
+// were handed over: the other side may have closed them already. A child has connections of one
+// user alone, and until they are closed no process is made for another user.
 asio::awaitable<void> host_guard::accept_all() {
     asio::steady_timer pause(context_);
-    uid_t user = 0; // whose the passed ones are
+    uid_t user = 0; // the owner of all in passed_
     for (;;) {
         next_ = unique_fd(
             ::accept4(listening_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         const int failed = next_ ? 0 : errno;
         const auto owner = next_ ? peer_of(next_.get()).uid : user;
         if (!next_ || owner != user || passed_.size() == most_passed) {
-            while (!close_in_child(passed_)) {
+            while (!passed_.empty() && !close_passed(user)) {
                 pause.expires_after(after_refusal);
                 co_await pause.async_wait(no_throw);
             }
@@ -102,17 +114,60 @@ asio::awaitable<void> host_guard::accept_all() {
             pause.expires_after(after_refusal);
             co_await pause.async_wait(no_throw);
         } else {
-            // One that cannot be handed over is closed: its session tries again.
             user = owner;
-            const auto to = link_of(user);
-            if (to && send_descriptor(to->socket.native_handle(), next_.get()))
-                ++to->sent;
-            passed_.push_back(std::move(next_));
+            hand_over_next(user);
         }
     }
 }
 
-asio::awaitable<void> host_guard::hear(uid_t user, std::shared_ptr<link> from) {
+// A connection that cannot be handed over is closed: its session tries again.
+void host_guard::hand_over_next(uid_t user) {
+    const auto to = link_of(user);
+    if (to && send_descriptor(to->socket.native_handle(), next_.get()))
+        ++to->sent;
+    passed_.push_back(std::move(next_));
+}
+
+// Descriptors that a user sends can keep a closer from its end for ever (close_in_child). The
+// connections of that user stand in the queue of all users, and have to be accepted. So a user with
+// many closers that hang may not connect for now.
+bool host_guard::close_passed(uid_t user) {
+    forget_ended_closers();
+    const auto now = std::chrono::steady_clock::now();
+    auto& all = closers_[user];
+    const bool are_stuck =
+        all.size() >= most_closers && all[most_closers - 1].since + closers_patience < now;
+    if (are_stuck && shut_out_.insert(user).second) {
+        const bool done = socket_.shut_out(shut_out_);
+        say(fmt::format("guard: user {} {}: what it has sent keeps {} processes from their end",
+                        user, done ? "may not connect for now" : "cannot be shut out", all.size()));
+        spawn(let_in_later(user));
+    }
+    auto ended = close_in_child(passed_);
+    if (!ended)
+        return false;
+    all.push_back({now, std::move(ended)});
+    return true;
+}
+
+void host_guard::forget_ended_closers() {
+    for (auto& [user, all] : closers_)
+        std::erase_if(all, [](const auto& each) { return is_ready(each.ended.get()); });
+    std::erase_if(closers_, [](const auto& each) { return each.second.empty(); });
+}
+
+asio::awaitable<void> host_guard::let_in_later(uid_t user) {
+    asio::steady_timer pause(context_);
+    while (closers_.contains(user)) {
+        pause.expires_after(before_next_look);
+        co_await pause.async_wait(no_throw);
+        forget_ended_closers();
+    }
+    shut_out_.erase(user);
+    socket_.shut_out(shut_out_);
+}
+
+asio::awaitable<void> host_guard::follow_process(uid_t user, std::shared_ptr<link> from) {
     for (;;) {
         co_await from->socket.async_wait(descriptor::wait_read, no_throw);
         const auto told = receive(from->socket.native_handle());
@@ -121,7 +176,7 @@ asio::awaitable<void> host_guard::hear(uid_t user, std::shared_ptr<link> from) {
         std::uint64_t received = 0;
         if (told->text.size() == sizeof received)
             std::memcpy(&received, told->text.data(), sizeof received);
-        // It has died, or it has had all that was sent and has nothing to do any more.
+        // The process has died; or it offers to end, and has received all that was sent.
         if (told->text.empty() || received == from->sent)
             break;
     }
@@ -149,8 +204,8 @@ std::shared_ptr<host_guard::link> host_guard::make_link(uid_t user) {
         throw std::system_error(errno, std::generic_category(), "socketpair");
     unique_fd here(ends[0]);
     unique_fd there(ends[1]);
-    // What is on its way counts as open files of the guard, whose limit a process that hangs would
-    // reach for all: so there is room for some forty connections.
+    // Connections that are on their way count as open files of the guard. A process that hangs must
+    // not reach that limit for all others. So there is room for some forty of them.
     constexpr int room = 16 * 1024;
     ::setsockopt(here.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     auto result = std::make_shared<link>(watched(context_, here));
@@ -160,7 +215,7 @@ std::shared_ptr<host_guard::link> host_guard::make_link(uid_t user) {
     if (made == 0)
         guard_user(user, std::move(there), {unique_fd(claims_.file.get()), claims_.secret}, how_);
     users_.emplace(user, result);
-    spawn(hear(user, result));
+    spawn(follow_process(user, result));
     return result;
 }
 

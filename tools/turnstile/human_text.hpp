@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Spans and instants as people read them.
+// Durations and instants as people read them.
 #pragma once
 
 #include <chrono>
@@ -7,10 +7,11 @@
 
 namespace turnstile::command {
 
-/// "0 s", "42 s", "3 min 12 s", "2 h 5 min", "4 d 3 h". Clocks differ: below zero is zero.
+/// "0 s", "42 s", "3 min 12 s", "2 h 5 min", "4 d 3 h". A negative duration is 0 s, since clocks
+/// differ.
 std::string text_of(std::chrono::milliseconds span);
 
-/// By the local clock: "14:02:11" if it is of today, else with the date in front.
+/// By the local clock: "14:02:11" if it is today, otherwise with the date in front.
 std::string text_of(std::chrono::system_clock::time_point when);
 
 /// For programs, such as 2026-11-24T16:10:07Z.

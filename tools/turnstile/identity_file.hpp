@@ -9,9 +9,9 @@
 
 namespace turnstile::command {
 
-/// One identity a line: the scheme, a blank, the secret. Lines that are empty or begin with # are
-/// passed over. A secret has no blank at its end. Throws command_failure, which never shows a
-/// secret.
+/// Reads one identity from each line: the scheme, a blank, the secret. Empty lines and lines that
+/// begin with # are skipped. A secret has no blank at its end. Throws command_failure, which never
+/// shows a secret.
 std::vector<identity> identities_from(const std::string& file);
 
 } // namespace turnstile::command

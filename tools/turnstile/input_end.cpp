@@ -32,7 +32,7 @@ bool has_end() {
 } // namespace
 
 input_end::input_end() : watched_(::epoll_create1(EPOLL_CLOEXEC)) {
-    epoll_event wanted{.events = EPOLLRDHUP, .data = {}}; // EPOLLHUP is told in any case
+    epoll_event wanted{.events = EPOLLRDHUP, .data = {}}; // epoll reports EPOLLHUP in any case
     if (!has_end() || ::epoll_ctl(watched_.get(), EPOLL_CTL_ADD, STDIN_FILENO, &wanted) != 0)
         throw command_failure(
             exit_code::bad_usage,

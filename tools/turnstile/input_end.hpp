@@ -8,12 +8,12 @@
 
 namespace turnstile::command {
 
-/// Nothing is read: the input may be shared with a shell, and what is in it is for others. Of a
-/// pipe or a socket the end is that of its last writer, of a terminal that it is hung up.
+/// Waits for the end of the standard input without reading it: the input may be shared with a
+/// shell, and its contents are for others. A pipe or a socket ends when its last writer has closed
+/// it, a terminal when it is hung up.
 class input_end {
 public:
-    /// Throws command_failure where the input is something else: a file is always at its end, or
-    /// never.
+    /// Throws command_failure if the input is anything else: a file is always at its end, or never.
     input_end();
     boost::asio::awaitable<void> wait();
 

@@ -47,7 +47,7 @@ std::optional<std::set<std::int64_t>> sessions_in(const std::string& dump) {
     return result;
 }
 
-/// Throws where the server does not say.
+/// Throws if the server does not say.
 asio::awaitable<std::set<std::int64_t>> sessions_by(server_address where,
                                                     std::optional<tls_options> tls) {
     const auto found = sessions_in((co_await ask_word(where, tls, "dump", answer_limit)).text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which sessions the servers know.
+// The sessions that the servers know.
 #pragma once
 
 #include "connection_options.hpp"
@@ -12,8 +12,8 @@
 
 namespace turnstile::command {
 
-/// As the server that leads says to the word `dump`; nothing where that is not allowed, or where it
-/// is not in the list. All servers are asked at once, and the first list counts.
+/// Asks all servers at once by the word `dump`, which only the leader answers. Returns its list;
+/// nothing if the leader does not allow the word or is not in the list of servers.
 boost::asio::awaitable<std::optional<std::set<std::int64_t>>>
 known_sessions(connection_options how);
 

@@ -34,7 +34,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds next_try{1};
-constexpr std::size_t longest_value = 200; // on a screen
+constexpr std::size_t longest_value = 200; // so many columns of a value are shown
 
 std::string session_text(const leader_info& who) {
     return fmt::format("0x{:x}", static_cast<std::uint64_t>(who.session_id));
@@ -57,7 +57,7 @@ nlohmann::json leader_json(const leader_info& who, const std::string& path) {
 std::string leader_text(const leader_info& who, const leader_options& how) {
     if (!who)
         return "nobody leads " + how.path;
-    // Of a change that was not seen it is not known when it was.
+    // With --watch a change may have been missed, so it does not say since when.
     const auto since = how.watch ? "" : ", in line since " + text_of(who.since);
     return fmt::format("{} leads {}, token {}{}{}",
                        who.host.empty() ? "another program (session " + session_text(who) + ')'
@@ -79,7 +79,7 @@ void tell(const leader_info& who, const leader_options& how) {
     print(text_of(object, how.watch ? -1 : 2));
 }
 
-/// Once, or at each change. Returns whether anybody leads.
+/// Tells the leader once, or at each change. Returns whether there is one.
 asio::awaitable<bool> follow(const leader_options& how, session& own) {
     election object(own, how.path);
     asio::steady_timer pause(own.get_executor());
@@ -92,7 +92,7 @@ asio::awaitable<bool> follow(const leader_options& how, session& own) {
         if (known)
             std::tie(failed, now) = co_await object.observe(*known, token);
         else
-            std::tie(failed, now) = co_await object.leader(token);
+            std::tie(failed, now) = co_await object.get_leader(token);
         if (failed) {
             const auto why = failure_of(failed, told, how.connection, how.path);
             if (!how.watch || why.code() != exit_code::no_server)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile leader: who leads an election.
+// turnstile leader: says who leads an election.
 #pragma once
 
 #include "path_command.hpp"

@@ -62,7 +62,7 @@ int limit(const limit_options& how) {
         const auto token = asio::as_tuple(asio::use_awaitable);
         semaphore lock(own, how.path);
         diagnostics told;
-        auto found = how.limit; // as it is, or was before it was removed
+        auto found = how.limit; // the limit now, or before it was removed
         if (!how.limit)
             found = co_await limit_at(own, how);
         if (how.limit || how.remove) {

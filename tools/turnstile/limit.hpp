@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile limit: how many permits a semaphore has.
+// turnstile limit: tells or sets how many permits a semaphore has.
 #pragma once
 
 #include "path_command.hpp"
@@ -10,7 +10,7 @@
 namespace turnstile::command {
 
 struct limit_options : path_options {
-    std::optional<std::uint32_t> limit{}; ///< nothing: tells it
+    std::optional<std::uint32_t> limit{}; ///< the limit to set; nothing: it tells the limit
     bool remove = false;
 
     void add_to(CLI::App& app);

@@ -14,12 +14,12 @@ std::vector<line_change> line_changes::look(std::vector<participant> line) {
     std::map<std::string, participant> now;
     for (auto& each : line) {
         if (each.known == participant::knowledge::gone || is_stray(each))
-            continue; // it left while it was asked for, or never was in line
+            continue; // it left while it was asked about, or never was in line
         auto before = known_.extract(each.node);
         if (before.empty() || before.mapped().holds != each.holds)
             (each.holds ? holds : waits).push_back({each.holds ? "holds" : "waits", each});
         auto name = each.node;
-        // Far behind in a line, the details may not be asked for any more.
+        // Far behind in a line a look does not ask for details: keep the known ones.
         if (!before.empty() && each.known != participant::knowledge::answered &&
             before.mapped().known == participant::knowledge::answered) {
             before.mapped().holds = each.holds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What has happened in a line between two looks at it.
+// The changes of a line between two looks at it.
 #pragma once
 
 #include <turnstile/participant.hpp>
@@ -16,6 +16,7 @@ struct line_change {
     participant who{};
 };
 
+/// Remembers the line of the last look.
 class line_changes {
 public:
     /// Since the last look: who has left, who holds now, who waits now.

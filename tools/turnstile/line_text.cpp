@@ -142,7 +142,7 @@ std::string json_of(const lock_line& what) {
 }
 
 std::string text_of(const nlohmann::json& what, int indent) {
-    // All but ASCII is escaped: it may be read at a terminal, and labels are other people's.
+    // All but ASCII is escaped: a terminal may show it, and other programs write the labels.
     return what.dump(indent, ' ', true, nlohmann::json::error_handler_t::replace) + '\n';
 }
 

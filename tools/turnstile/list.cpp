@@ -47,7 +47,7 @@ std::set<std::string> libraries_of(const found_lock& lock) {
     return result;
 }
 
-/// The first in line, if it holds and could be asked about.
+/// Returns the first in line, if it holds and its ticket could be read.
 const participant* holder_of(const found_lock& lock) {
     const bool known = !lock.line.empty() && lock.line.front().holds &&
                        lock.line.front().known == participant::knowledge::answered;

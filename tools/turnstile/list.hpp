@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile ls: which locks there are.
+// turnstile ls: lists the locks below a node.
 #pragma once
 
 #include "path_command.hpp"
@@ -9,7 +9,7 @@
 namespace turnstile::command {
 
 struct list_options : path_options {
-    std::size_t most = 10'000; ///< nodes that are looked at
+    std::size_t most = 10'000; ///< at most so many nodes are looked at
 
     void add_to(CLI::App& app);
 };

@@ -38,7 +38,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Any answer will do, a refusal too.
+/// Asks the server something. Any answer will do, even a refusal.
 asio::awaitable<void> tell_outages(session& own, const connection_options& how) {
     using namespace asio::experimental::awaitable_operators;
     using clock = std::chrono::steady_clock;
@@ -47,7 +47,7 @@ asio::awaitable<void> tell_outages(session& own, const connection_options& how) 
         const auto asked = clock::now();
         diagnostics told;
         pause.expires_after(own.negotiated_timeout() / 6);
-        const auto first = co_await (own.children("/", with_diagnostics(told, quietly)) ||
+        const auto first = co_await (own.list_children("/", with_diagnostics(told, quietly)) ||
                                      pause.async_wait(quietly));
         const auto* const answer = std::get_if<0>(&first);
         const bool answers = answer != nullptr && std::get<0>(*answer) != error::unreachable;
@@ -71,9 +71,10 @@ asio::awaitable<void> tell_outages(session& own, const connection_options& how) 
 } // namespace
 
 asio::awaitable<void> end_of_reader() {
-    // Asio would set the output to non-blocking, which others have, too: it watches this instead.
+    // Asio would make the output non-blocking, even for other programs that share it. So it watches
+    // this descriptor instead.
     unique_fd watched(::epoll_create1(EPOLL_CLOEXEC));
-    epoll_event nothing{}; // an error and the end of the other side are told in any case
+    epoll_event nothing{}; // epoll reports an error and the other side's end in any case
     if (::epoll_ctl(watched.get(), EPOLL_CTL_ADD, STDOUT_FILENO, &nothing) != 0)
         co_await never();
     asio::posix::stream_descriptor gone(co_await asio::this_coro::executor, watched.release());

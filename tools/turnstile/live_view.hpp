@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What goes on until somebody has seen enough.
+// Output that goes on until its reader has seen enough.
 #pragma once
 
 #include "connection_options.hpp"
@@ -10,8 +10,8 @@
 
 namespace turnstile::command {
 
-/// Until nothing reads the standard output any more; for ever where that cannot be heard, as of a
-/// file. Then it ends as a write would: by SIGPIPE, or with command_failure where that is ignored.
+/// Waits until nothing reads the standard output any more. Then it ends as a write would: by
+/// SIGPIPE, or with command_failure if that is ignored. It waits for ever if the output is a file.
 boost::asio::awaitable<void> end_of_reader();
 
 /// Does the work until it ends, SIGINT or SIGTERM comes, or the output has no reader. Says on the

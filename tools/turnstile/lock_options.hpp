@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the commands that take a lock have in common on the command line.
+// The options that all commands share which take a lock.
 #pragma once
 
 #include "connection_options.hpp"
@@ -14,12 +14,13 @@ struct lock_options {
     connection_options connection{};
     lock_wish lock{};
     std::string label{};
-    int conflict_code = static_cast<int>(exit_code::not_acquired); ///< where it was not acquired
+    int conflict_code =
+        static_cast<int>(exit_code::not_acquired); ///< the exit code if the lock was not acquired
     bool quiet = false;
-    std::string on_lost{}; ///< a line for a shell; empty: none
+    std::string on_lost{}; ///< a line for sh(1), run at a loss; empty: none
 
     void add_to(CLI::App& app);
-    /// What `run` and `hold` do about a loss.
+    /// Adds --at-most and --on-lost, which only some of the commands have.
     void add_loss_to(CLI::App& app);
     /// Throws command_failure.
     session_options for_session() const;

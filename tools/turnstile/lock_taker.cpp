@@ -33,7 +33,7 @@ namespace {
 waiting_line::manner manner_of(const lock_options& how) {
     if (how.quiet)
         return waiting_line::manner::silent;
-    if (how.connection.verbose) // its other lines would go on behind a live one
+    if (how.connection.verbose) // its other lines would run into a live one
         return waiting_line::manner::once;
     if (::isatty(STDERR_FILENO) != 1)
         return waiting_line::manner::late;
@@ -115,8 +115,8 @@ asio::awaitable<int> lock_taker::not_acquired(const diagnostics& told) {
     if (session_.state() != session_state::connected)
         throw failure_of(error::unreachable, told, how_.connection, how_.lock.path);
     if (!how_.quiet) {
-        auto line = co_await wanted_.participants(2);
-        // Its own ticket may still be on its way out.
+        auto line = co_await wanted_.list_participants(2);
+        // The own ticket may still be there, with its deletion on the way.
         std::erase_if(line, [id = session_.id()](const participant& each) {
             return each.session_id == id || each.known == participant::knowledge::gone;
         });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a command comes to hold the lock of its command line.
+// The acquire of the lock that a command line names.
 #pragma once
 
 #include "lock_options.hpp"
@@ -21,24 +21,24 @@
 
 namespace turnstile::command {
 
-/// A wait for a lock that a `turnstile run` around this one holds would never end. Throws
-/// command_failure.
+/// Refuses a lock that a `turnstile run` around this one holds: the wait for it would never end.
+/// Throws command_failure.
 void check_not_within(const lock_options& how);
 
-/// Takes one lock, once, and says why it did not get it.
+/// Acquires one lock, once, and says so if it does not get it. On the session's executor.
 class lock_taker {
 public:
-    /// Is told of each session that the wait takes.
+    /// Called with each session that the wait uses.
     using session_listener = std::function<void(const session_key&)>;
 
     lock_taker(const lock_options& how, session& own, session_listener on_session = {});
     lock_taker(const lock_taker&) = delete;
     lock_taker& operator=(const lock_taker&) = delete;
 
-    /// The lock, or the exit code where others have it or the wait was stopped. Throws
+    /// Returns the lock; or the exit code, if others have it or the wait was stopped. Throws
     /// command_failure.
     boost::asio::awaitable<std::variant<held_lock, int>> take();
-    /// Ends the wait, with this exit code. Afterwards it has no effect.
+    /// Ends the wait, with this exit code. Has no effect once the wait is over.
     void stop(int code);
     /// Whether the wait is over.
     bool is_done() const { return done_; }
@@ -51,11 +51,11 @@ private:
     const lock_options& how_;
     session& session_;
     wanted_lock wanted_;
-    const lease_clock::time_point began_ = lease_clock::now(); // the wait
+    const lease_clock::time_point began_ = lease_clock::now(); // when the wait began
     const session_listener on_session_;
     boost::asio::cancellation_signal stop_{};
-    std::optional<int> stopped_{};
-    bool done_ = false;
+    std::optional<int> stopped_{}; // the exit code of stop()
+    bool done_ = false;            // the wait is over
 };
 
 } // namespace turnstile::command

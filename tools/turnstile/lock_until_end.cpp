@@ -32,7 +32,7 @@ lock_until_end::lock_until_end(const lock_options& how, session& own, bool heeds
       asked_(own.get_executor(), asio::steady_timer::time_point::max()) {
     if (heeds_input)
         input_.emplace();
-    // To stop by Ctrl-Z would lose the lock.
+    // A stop by Ctrl-Z would lose the lock.
     for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP})
         signals_.add(each);
 }
@@ -59,16 +59,16 @@ asio::awaitable<void> lock_until_end::hold(work under_lock) {
     if (const auto* const failure = std::get_if<0>(&first); failure != nullptr && *failure)
         std::rethrow_exception(*failure);
     if (const auto* const loss = std::get_if<2>(&first)) {
-        lose("is lost", std::get<0>(*loss));
+        report_loss("is lost", std::get<0>(*loss));
     } else if (const auto why =
                    co_await release_lock(lock, path, session_.negotiated_timeout(), releasing_)) {
-        lose("was lost before it was released: others may have held it meanwhile", why);
+        report_loss("was lost before it was released: others may have held it meanwhile", why);
     } else {
         code_ = signal_ != 0 ? signalled_by(signal_) : 0;
     }
 }
 
-void lock_until_end::lose(const std::string& text, const error_code& why) {
+void lock_until_end::report_loss(const std::string& text, const error_code& why) {
     on_loss_(why.message());
     say(fmt::format("the lock {} {}\n({})", how_.lock.path, text, why.message()));
     code_ = static_cast<int>(loss_code(why));
@@ -80,7 +80,7 @@ asio::awaitable<void> lock_until_end::follow_input() {
     co_await input_->wait();
     if (!taker_.is_done())
         say(fmt::format("the standard input ended before {} was acquired", how_.lock.path));
-    end(how_.conflict_code);
+    ask_to_end(how_.conflict_code);
     co_await never();
 }
 
@@ -88,13 +88,12 @@ void lock_until_end::on_signal(int number) {
     if (!asks_to_end(number))
         return;
     signal_ = number;
-    end(signalled_by(number));
+    ask_to_end(signalled_by(number));
     if (releasing_)
         releasing_->cancel();
 }
 
-/// The code is that of a wait which ends so.
-void lock_until_end::end(int code) {
+void lock_until_end::ask_to_end(int code) {
     taker_.stop(code);
     asked_.cancel();
 }

@@ -17,32 +17,34 @@
 
 namespace turnstile::command {
 
-/// Takes the lock, does some work under it, and releases it. A signal, or the end of the standard
-/// input where it is heeded, ends the wait for the lock and the work.
+/// Takes the lock, does some work under it, and releases it. A signal ends the wait for the lock
+/// and the work; so does the end of the standard input, if `heeds_input`. All on the session's
+/// executor.
 class lock_until_end {
 public:
-    /// It is cancelled at the end, and when the lock is lost.
+    /// The work under the lock. It is cancelled at the end, and when the lock is lost.
     using work = std::function<boost::asio::awaitable<void>(held_lock&)>;
 
-    /// Is told why the lock was lost.
+    /// Called with the reason when the lock is lost.
     using loss_listener = std::function<void(const std::string& why)>;
 
-    /// Throws command_failure where the input is heeded and cannot end.
+    /// Throws command_failure if the input is heeded, but is of a kind that has no end.
     lock_until_end(
         const lock_options& how, session& own, bool heeds_input,
         loss_listener on_loss = [](const std::string&) {});
 
-    /// The exit code. Throws command_failure.
+    /// Returns the exit code. Throws command_failure.
     boost::asio::awaitable<int> run(work under_lock);
-    /// Which signal has asked for the end; 0: none.
+    /// The signal that has asked for the end; 0: none did.
     int signal() const { return signal_; }
 
 private:
     boost::asio::awaitable<void> hold(work under_lock);
     boost::asio::awaitable<void> follow_input();
-    void lose(const std::string& text, const error_code& why);
+    void report_loss(const std::string& text, const error_code& why);
     void on_signal(int number);
-    void end(int code);
+    /// Ends the wait and the work. `code` becomes the exit code if the lock was not acquired yet.
+    void ask_to_end(int code);
 
     const lock_options& how_;
     session& session_;
@@ -52,7 +54,7 @@ private:
     const loss_listener on_loss_;
     int signal_ = 0;
     int code_ = 0;
-    boost::asio::steady_timer asked_; // cancelled by the end
+    boost::asio::steady_timer asked_; // cancelled when the end was asked for
     std::optional<boost::asio::steady_timer> releasing_{};
 };
 

@@ -12,8 +12,8 @@
 
 namespace {
 
-/// No file that is opened later may become the standard error output. To use what was closed fails
-/// as before.
+/// Opens standard descriptors that are closed, so that no later file becomes the standard error
+/// output. To use one of these fails as before.
 void open_standard_files() {
     for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (::fcntl(each, F_GETFD) < 0)

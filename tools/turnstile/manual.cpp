@@ -13,7 +13,7 @@ namespace turnstile::command {
 
 namespace {
 
-/// Text that roff shows as it is.
+/// Escapes a text so that roff shows it as it is.
 std::string shown(const std::string& text) {
     std::string result;
     bool begins = true;
@@ -46,7 +46,7 @@ std::string entry_of(const option_entry& option) {
                     option.description);
 }
 
-/// Paragraphs are apart by an empty line.
+/// An empty line separates paragraphs.
 std::string paragraphs_of(const std::string& text) {
     std::string result;
     for (const auto& line : lines_of(text))
@@ -71,7 +71,7 @@ std::string page_name(const std::string& command) {
     return command.empty() ? "turnstile" : "turnstile-" + command;
 }
 
-/// In the form of its name line, where a sentence has no capital.
+/// Writes a sentence as the name line of a page has it: without a capital.
 std::string head_of(const std::string& command, std::string what) {
     auto title = page_name(command);
     std::ranges::transform(title, title.begin(),

@@ -8,7 +8,7 @@
 
 namespace turnstile::command {
 
-/// As man(1) reads it: the page of a command, or that of turnstile where the name is empty.
+/// Writes the page of a command for man(1); with an empty name, the page of turnstile.
 std::string manual_of(const CLI::App& app, const std::string& command);
 
 } // namespace turnstile::command

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Servers' clocks differ by less.
+/// The servers' clocks differ by less than this.
 constexpr std::chrono::minutes most_ahead(1);
 
 constexpr int no_node = -101;
@@ -31,7 +31,7 @@ bool is(const error_code& why, int code) {
     return why.category() == zookeeper_category() && why.value() == code;
 }
 
-/// Whether a write may have happened, now or in an attempt before this one.
+/// Whether a write may have happened, by this attempt or an earlier one.
 bool is_unknown(const error_code& why) {
     return why == error::outcome_unknown || is(why, bad_version) || is(why, node_exists);
 }
@@ -60,7 +60,7 @@ once_mark::set_again(const once_period& period) {
     co_return std::nullopt;
 }
 
-/// Nothing where there is no such node.
+/// Returns nothing if there is no such node.
 asio::awaitable<std::optional<node_value>> once_mark::read() {
     auto [failed, found] = co_await session_.read(mark_, quietly);
     if (is(failed, no_node))
@@ -70,7 +70,7 @@ asio::awaitable<std::optional<node_value>> once_mark::read() {
     co_return std::move(found);
 }
 
-/// Returns once it is known to stand. `known` is what was there.
+/// Returns when the node is known to have this data. `known`: what the node was before.
 asio::awaitable<node_value> once_mark::write(const std::optional<node_value>& known,
                                              const std::string& data) {
     for (auto before = known;;) {
@@ -79,7 +79,7 @@ asio::awaitable<node_value> once_mark::write(const std::optional<node_value>& kn
             one.set(mark_, data, before->version);
         else
             one.create(mark_, data);
-        const auto [failed, results] = co_await lock_.guarded(one, quietly);
+        const auto [failed, results] = co_await lock_.write_guarded(one, quietly);
         if (failed == condition::lock_lost)
             throw lost_before_start();
         if (failed && !is_unknown(failed))
@@ -98,7 +98,7 @@ asio::awaitable<node_value> once_mark::write(const std::optional<node_value>& kn
 
 std::optional<std::chrono::milliseconds> once_mark::time_of(const std::string& data) const {
     if (data.empty())
-        return std::nullopt; // of a turnstile that died before it had set it
+        return std::nullopt; // a turnstile died before it had set the mark
     std::int64_t ms = 0;
     const char* const end = data.data() + data.size();
     const auto read = std::from_chars(data.data(), end, ms);

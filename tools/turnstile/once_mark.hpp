@@ -18,18 +18,18 @@
 
 namespace turnstile::command {
 
-/// A node beside the lock path, which only the holder of the lock writes. Its data is a time by the
-/// ensemble's clock, in milliseconds, so the hosts' clocks do not matter. To learn the present time
-/// it is written as it is: that write has a time.
+/// The mark is a node beside the lock path, which only the holder of the lock writes. Its data is a
+/// time of the ensemble's clock, in milliseconds: so the hosts' clocks do not matter. To learn the
+/// present time this writes the node unchanged: the write has a time.
 class once_mark {
 public:
-    /// `how` is for failures.
+    /// `how` is used for the texts of failures.
     once_mark(const connection_options& how, session& own, held_lock& lock, const std::string& path)
         : how_(how), session_(own), lock_(lock), mark_(path + "%once") {}
 
-    /// Nothing: the mark is set, and stands. Else for how long it has stood: it is of the same
-    /// period. One that the ensemble's clock set when it was fast does not count, and is told.
-    /// Throws command_failure.
+    /// Sets the mark, and returns nothing. But if a mark of the same period is there, it stays, and
+    /// this returns its age. A mark in the future, from when the ensemble's clock was fast, does
+    /// not count: a message says so. Throws command_failure.
     boost::asio::awaitable<std::optional<std::chrono::milliseconds>>
     set_again(const once_period& period);
 

@@ -15,7 +15,7 @@ namespace turnstile::command {
 
 namespace {
 
-/// What strftime makes of an instant. A week begins on Monday, as in ISO 8601.
+/// Returns the format of strftime for a period. A week begins on Monday, as in ISO 8601.
 const char* format_of(const std::string& period) {
     if (period == "hour")
         return "%F %H %z";
@@ -32,7 +32,7 @@ void set_zone(const char* name) {
     tzset();
 }
 
-/// The C library takes a name that it does not know for UTC, without a word.
+/// Whether the time zone exists. The C library would silently take an unknown name for UTC.
 std::string refusal_of_zone(const std::string& name) {
     const char* const folder = std::getenv("TZDIR"); // NOLINT: nobody sets it
     const auto file = std::filesystem::path(folder ? folder : "/usr/share/zoneinfo") / name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// In which time `turnstile run --once-per` starts a command once.
+// The period in which `turnstile run --once-per` starts a command once.
 #pragma once
 
 #include <chrono>
@@ -14,14 +14,14 @@ namespace turnstile::command {
 /// A duration, or an hour, a day or a week of the calendar.
 class once_period {
 public:
-    /// --once-per and --zone.
+    /// Adds the options --once-per and --zone.
     void add_to(CLI::App& app);
     explicit operator bool() const { return !text_.empty(); }
 
     /// Whether both instants lie in one period, so that the command is not started again. `last` is
     /// not later than `now`.
     bool has_both(std::chrono::milliseconds last, std::chrono::milliseconds now) const;
-    /// As the option has it.
+    /// The period, as the option has it.
     const std::string& text() const { return text_; }
 
 private:
@@ -29,8 +29,8 @@ private:
 
     std::string text_{};
     std::chrono::milliseconds span_{};
-    const char* format_ = nullptr; // of the calendar: the same text in the same period
-    std::string zone_{};           // empty: the host's
+    const char* format_ = nullptr; // for a period of the calendar: gives one text in one period
+    std::string zone_{};           // the time zone; empty: the host's
 };
 
 } // namespace turnstile::command

@@ -12,19 +12,19 @@ namespace turnstile::command {
 struct option_entry {
     std::string short_name{}; ///< with its hyphen; empty: none
     std::string long_name{};  ///< with its hyphens
-    std::string value{};      ///< what its value is called; empty: it takes none
+    std::string value{};      ///< the name of its value; empty: it takes none
     std::string description{};
-    std::string variable{};  ///< of the environment; empty: none
-    bool positional = false; ///< then `long_name` is what the argument is called
-    bool of_servers = false; ///< told once for all commands
+    std::string variable{};  ///< its environment variable; empty: none
+    bool positional = false; ///< it is an argument, and `long_name` is the argument's name
+    bool of_servers = false; ///< the manual describes it once for all commands
 };
 
-/// The options of the servers, and of who we are to them.
+/// The group of options about the servers, and about who we are to them.
 constexpr auto servers_group = "Servers";
 
 std::vector<option_entry> options_of(const CLI::App& app);
 
-/// Those that people use.
+/// The commands that people use.
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
 /// Whether a command runs the program that follows "--".
@@ -32,7 +32,7 @@ inline bool runs_program(const std::string& command) {
     return command == "run" || command == "elect";
 }
 
-/// In one line.
+/// Writes the text in one line.
 std::string one_line(std::string text);
 std::vector<std::string> lines_of(const std::string& text);
 

@@ -51,7 +51,7 @@ asio::awaitable<void> print_patiently(std::string& text) {
     }
 }
 
-// The file is shared with others, so it may not become a non-blocking one.
+// Other programs share the file, so it must not become non-blocking.
 ssize_t write_at_once(int file, std::string_view text) {
     pollfd ready{.fd = file, .events = POLLOUT, .revents = 0};
     if (::poll(&ready, 1, 0) != 1) {
@@ -63,7 +63,7 @@ ssize_t write_at_once(int file, std::string_view text) {
     ::fstat(file, &what);
     if (S_ISSOCK(what.st_mode))
         return ::send(file, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (S_ISFIFO(what.st_mode)) { // if nobody else has just filled it
+    if (S_ISFIFO(what.st_mode)) { // unless another program has just filled it
         const iovec all{const_cast<char*>(text.data()), text.size()};
         const auto written = ::pwritev2(file, &all, 1, -1, RWF_NOWAIT);
         if (written >= 0 || (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL))

@@ -11,14 +11,14 @@
 
 namespace turnstile::command {
 
-/// Writes all of it at once. Throws command_failure where that fails: a full disk is no success.
+/// Writes all of the text at once. Throws command_failure if that fails: a full disk is no success.
 void print(const std::string& text);
 
-/// The same while a lock is held, which must not wait for a reader: takes away from the text as it
-/// is written, and returns when all is.
+/// Writes the text while a lock is held, which must not wait for a reader. It takes away from the
+/// text what is written, and returns when all is.
 boost::asio::awaitable<void> print_patiently(std::string& text);
 
-/// Writes the beginning of it, and does not wait. Returns how much that was, or -1 and errno.
+/// Writes as much of the text as it can without a wait. Returns how much that was, or -1 and errno.
 ssize_t write_at_once(int file, std::string_view text);
 
 } // namespace turnstile::command

@@ -31,7 +31,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds least_limit{1};
-constexpr std::chrono::seconds close_limit{1}; // nothing is held
+constexpr std::chrono::seconds close_limit{1}; // short, since nothing is held
 
 } // namespace
 
@@ -45,7 +45,7 @@ void path_options::add_to(CLI::App& app) {
 asio::awaitable<void> check_path(session& own, const connection_options& how,
                                  const std::string& path) {
     semaphore any(own, path);
-    // No server is asked about a limit of 0. It is refused itself where the path is right.
+    // With a limit of 0 no server is asked: the library refuses the limit if the path is right.
     diagnostics told;
     const auto [wrong] = co_await any.set_limit(0, with_diagnostics(told, quietly));
     if (wrong == error::bad_path)
@@ -57,7 +57,7 @@ asio::awaitable<void> warn_of_rights(session& own, const connection_options& how
     if (how.rights.directories == acl::rule::open || how.verbose)
         co_return;
     const auto [failed, found] =
-        co_await own.access(path, asio::bind_cancellation_slot(stop, quietly));
+        co_await own.check_access(path, asio::bind_cancellation_slot(stop, quietly));
     if (!failed && found.gives_more)
         say(fmt::format("others have rights at {} that --acl does not give: somebody else made "
                         "that node, and they can end its locks. Change its ACL, or name another "
@@ -67,11 +67,11 @@ asio::awaitable<void> warn_of_rights(session& own, const connection_options& how
 
 namespace {
 
-/// What is asked below a missing chroot is told as missing, and so as a lock that nobody holds.
+/// Below a missing chroot each node is missing: that would look like a lock that nobody holds.
 asio::awaitable<void> check_chroot(session& own, const path_options& how) {
     if (addresses_of(how.connection.servers).chroot.empty())
         co_return;
-    const auto [failed, names] = co_await own.children("/", quietly);
+    const auto [failed, names] = co_await own.list_children("/", quietly);
     if (failed == error::no_chroot)
         throw failure_of(failed, {}, how.connection, how.path);
 }
@@ -83,7 +83,7 @@ int with_connection(const path_options& how,
                     std::optional<std::chrono::milliseconds> limit) {
     auto options = how.connection.for_session(limit);
     options.label = how.label;
-    // That a server has fallen silent is known after half a timeout.
+    // After half a timeout it is known whether a server is silent.
     options.unreachable_limit = std::max<std::chrono::milliseconds>(
         least_limit, options.connect_timeout - options.timeout / 2);
     const auto connected = [&](session& own) -> asio::awaitable<int> {
@@ -100,12 +100,12 @@ int with_connection(const path_options& how,
     return run_with_session(options, connected, close_limit);
 }
 
-// The tickets of every kind of lock are told alike, whichever kind asks.
+// A mutex can list the tickets of every kind of lock.
 asio::awaitable<std::vector<participant>> line_at(session& own, const path_options& how,
                                                   std::size_t most) {
     mutex lock(own, how.path);
     diagnostics told;
-    auto [failed, line] = co_await lock.participants(
+    auto [failed, line] = co_await lock.list_participants(
         most, with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
     if (failed)
         throw failure_of(failed, told, how.connection, how.path);
@@ -116,7 +116,7 @@ asio::awaitable<std::optional<std::uint32_t>> limit_at(session& own, const path_
     semaphore lock(own, how.path);
     diagnostics told;
     const auto [failed, limit] =
-        co_await lock.limit(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
+        co_await lock.get_limit(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
     if (failed == error::no_limit)
         co_return std::nullopt;
     if (failed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the commands that ask about one lock path have in common.
+// The parts that all commands share which ask about one lock path.
 #pragma once
 
 #include "connection_options.hpp"
@@ -22,29 +22,29 @@ namespace turnstile::command {
 struct path_options {
     connection_options connection{};
     std::string path{};
-    std::string label{}; ///< of the session
+    std::string label{}; ///< the session's label
     bool json = false;
-    bool may_be_root = false; ///< it need not be a lock
+    bool may_be_root = false; ///< the path may be "/": it need not be a lock
 
     void add_to(CLI::App& app);
 };
 
-/// Refuses a path that no lock can have, before a server is looked for. Throws command_failure.
+/// Refuses a path that no lock can have, before it looks for a server. Throws command_failure.
 boost::asio::awaitable<void> check_path(session& own, const connection_options& how,
                                         const std::string& path);
 
-/// Says that others have more rights at the path than --acl gives. With -v the session does so.
+/// Warns if others have more rights at the path than --acl gives. (With -v the session does so.)
 boost::asio::awaitable<void> warn_of_rights(session& own, const connection_options& how,
                                             std::string path,
                                             boost::asio::cancellation_slot stop = {});
 
-/// Runs the work with a connected session. With a limit, which the work keeps itself, the wait for
-/// a server has one, too. Throws command_failure.
+/// Runs the work with a connected session. `limit` is also a limit for the wait for a server; the
+/// work keeps it itself. Throws command_failure.
 int with_connection(const path_options& how,
                     const std::function<boost::asio::awaitable<int>(session&)>& work,
                     std::optional<std::chrono::milliseconds> limit = {});
 
-/// Who stands at the path. Throws command_failure.
+/// Returns the line at the path. Throws command_failure.
 boost::asio::awaitable<std::vector<participant>> line_at(session& own, const path_options& how,
                                                          std::size_t most);
 

@@ -14,10 +14,10 @@ namespace {
 
 struct character {
     std::uint32_t value = 0;
-    std::size_t length = 0; ///< in bytes; 0: it is no UTF-8
+    std::size_t length = 0; ///< how many bytes it has; 0: it is no UTF-8
 };
 
-/// The first one of a text that is not empty.
+/// Reads the first character of a text that is not empty.
 character first_of(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const auto lead = byte(0);
@@ -44,7 +44,8 @@ bool is_printable(std::uint32_t c) {
 
 std::size_t columns_of(character each) {
     const int width = ::wcwidth(static_cast<wchar_t>(each.value));
-    return width < 0 ? 1 : static_cast<std::size_t>(width); // newer than the C library
+    return width < 0 ? 1
+                     : static_cast<std::size_t>(width); // the character is newer than the C library
 }
 
 constexpr std::string_view dots = "...";

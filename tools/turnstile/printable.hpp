@@ -7,20 +7,19 @@
 
 namespace turnstile::command {
 
-/// Without what could steer a terminal or turn the text around: others write what they like into
-/// their tickets. What is no UTF-8 is replaced as well, byte by byte.
+/// Replaces all that could steer a terminal or turn the text around: other programs write what they
+/// like into their tickets. Bytes that are no UTF-8 are replaced, too.
 std::string printable(const std::string& text);
 
-/// How many columns of a terminal a text takes that is printable.
+/// How many columns of a terminal a printable text takes.
 std::size_t columns_of(const std::string& text);
 
-/// As much of its begin as fits into so many columns, with "..." behind it; all of it where it
-/// fits.
+/// Returns the text if it fits into so many columns; otherwise its beginning, with "..." behind it.
 std::string begin_of(const std::string& text, std::size_t columns);
-/// The same of its end.
+/// Returns the end of the text in the same way.
 std::string end_of(const std::string& text, std::size_t columns);
 
-/// What others call themselves, in a sane number of columns.
+/// A name that another program gave itself, printable, and not too long.
 std::string shown_name(const std::string& text);
 
 } // namespace turnstile::command

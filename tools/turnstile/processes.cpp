@@ -38,7 +38,7 @@ unique_fd opened(const std::string& path) {
     }
 }
 
-/// Nothing if there is no such thread, or no such list.
+/// Returns the children of one thread; nothing if there is no such thread, or no such list.
 std::optional<std::vector<pid_t>> children_of(const std::string& thread) {
     const auto file = opened(thread + "/children");
     std::string text;
@@ -89,7 +89,7 @@ std::string wrong_with_proc() {
     std::error_code failed;
     if (!std::filesystem::is_symlink("/proc/self", failed))
         return "there is no /proc here";
-    // Of a process in a namespace within that of /proc, NSpid has the number in each of them.
+    // NSpid has the process's id in each namespace, from that of /proc on.
     std::ifstream status("/proc/self/status");
     std::string numbers;
     while (std::getline(status, numbers) && !numbers.starts_with("NSpid:")) {
@@ -125,7 +125,7 @@ std::vector<process> descendants() {
             for (const auto each : children_of(thread).value_or(std::vector<pid_t>()))
                 if (const auto found = process_of(each); found && found->parent == parent.id)
                     children.push_back(*found);
-        // Its number may have been another's by then.
+        // The id may belong to another process by now.
         if (const auto now = process_of(parent.id); now && now->start == parent.start)
             result.insert(result.end(), children.begin(), children.end());
     }
@@ -133,7 +133,7 @@ std::vector<process> descendants() {
 }
 
 void send_signal(const process& to, int number) {
-    // The number of a child is its own until it is waited for.
+    // A child keeps its id until it is waited for.
     siginfo_t any{};
     if (::waitid(P_PID, static_cast<id_t>(to.id), &any, WEXITED | WNOHANG | WNOWAIT) == 0) {
         ::kill(to.id, number);
@@ -143,7 +143,8 @@ void send_signal(const process& to, int number) {
     const auto now = process_of(to.id);
     if (!now || now->start != to.start)
         return;
-    // An old kernel or a sandbox may have no such handles. Then the number, looked at just now.
+    // An old kernel or a sandbox may have no pidfd. Then the id is used, which was checked just
+    // now.
     if (!handle ||
         (::syscall(SYS_pidfd_send_signal, handle.get(), number, nullptr, 0) != 0 && errno != ESRCH))
         ::kill(to.id, number);

@@ -11,8 +11,9 @@
 
 namespace turnstile::command {
 
-/// Of a file that is read at each connection, by the thread that keeps the lock: a FIFO or a device
-/// could block it. Throws command_failure. One that is missing is told where it is read.
+/// Throws command_failure if the file is not a regular one. It is read at each connection, by the
+/// thread that keeps the lock, and a FIFO or a device could block that. (If the file is missing,
+/// the function that reads it says so.)
 inline void check_regular(const std::string& option, const std::string& file) {
     std::error_code failed;
     if (!file.empty() && std::filesystem::exists(file, failed) &&

@@ -19,12 +19,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A server that starts anew is back by then.
+// A server that is restarted is back within this time.
 constexpr std::chrono::seconds release_limit{4};
 
 } // namespace
 
-// The lock is held anyway, so a server may come back meanwhile.
+// It tries as long as the lock is held anyway: a server may come back.
 asio::awaitable<error_code> release_lock(held_lock& lock, std::string path,
                                          std::chrono::milliseconds timeout,
                                          std::optional<asio::steady_timer>& limit) {
@@ -40,8 +40,8 @@ asio::awaitable<error_code> release_lock(held_lock& lock, std::string path,
                         path, option_text(timeout)));
         co_return error_code();
     }
-    // What was proved to be held until now can only have been taken by a foreign client. Of any
-    // other error the end of the session is a release.
+    // The lock was proved to be held until now, so only another program can have taken it. After
+    // any other error the end of the session releases the lock.
     const bool lost = why == condition::lock_lost && (!was_held || why == error::ticket_deleted);
     co_return lost ? why : error_code();
 }

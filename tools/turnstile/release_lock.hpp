@@ -14,8 +14,9 @@
 
 namespace turnstile::command {
 
-/// Tries it for four seconds, by a timer that it makes: whoever cancels that one ends it. Returns
-/// by which error it shows that the lock was lost before; none: it was not, as far as is known.
+/// Tries to release the lock for four seconds. It makes the timer `limit`: to cancel that ends the
+/// wait. Returns the error that shows that the lock was lost before; none: it was not, as far as is
+/// known.
 boost::asio::awaitable<error_code> release_lock(held_lock& lock, std::string path,
                                                 std::chrono::milliseconds timeout,
                                                 std::optional<boost::asio::steady_timer>& limit);

@@ -51,13 +51,16 @@ constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1
 constexpr std::chrono::milliseconds default_timeout{15'000};
 constexpr std::chrono::milliseconds default_grace{3'000};
 
-constexpr std::size_t longest_reason = 4000; // a variable of 128 KiB would be refused
+// The reason of a request to yield, in the environment (where 128 KiB would be refused) and in a
+// message.
+constexpr std::size_t longest_reason = 4000;
 constexpr std::size_t longest_said = 200;
 
-// As many files as a run has open at a time, with a few to spare.
+// A run has fewer files than this open at a time.
 constexpr std::size_t files_needed = 16;
 
-/// One lock, and one program under it.
+/// One `turnstile run`: takes one lock, sets the mark of --once-per, and runs one program under the
+/// lock. run() makes it on its stack; all of it works on the session's executor.
 class locked_run {
 public:
     locked_run(const run_options& how, std::chrono::milliseconds grace, guarded_program& program,
@@ -67,7 +70,7 @@ public:
           program_(program),
           on_lost_("--on-lost", how.on_lost),
           session_(own),
-          // Each session that the wait takes is the guardian's to end.
+          // Each session that the wait uses is told to the guardian, which ends it if need be.
           taker_(how, own, [this](const session_key& key) { program_.session(key); }),
           signals_(own.get_executor(),
                    [this](int number, bool from_terminal) { on_signal(number, from_terminal); }) {
@@ -75,6 +78,7 @@ public:
             signals_.add(each);
     }
 
+    /// Returns when the lock is released or lost, and the line of --on-lost has ended.
     asio::awaitable<held_result> work() {
         const auto result = co_await run();
         held_.reset();
@@ -115,7 +119,7 @@ private:
         co_return co_await held_->run();
     }
 
-    /// While it waits, the guardian tells nothing but its own end.
+    /// Stops the wait for the lock when the guardian ends, which is all that it may report by then.
     asio::awaitable<void> follow_guardian() {
         co_await program_.next_report();
         say(fmt::format("the process that guards the program {}, so the program was not run",
@@ -124,7 +128,7 @@ private:
         co_await never();
     }
 
-    /// Sets the mark of --once-per. What turnstile ends with, if the program is not to be started.
+    /// Sets the mark of --once-per. Returns a result if the program is not to be started.
     asio::awaitable<std::optional<held_result>> before_start(held_lock& lock) {
         using namespace asio::experimental::awaitable_operators;
         if (!how_.once_per)
@@ -170,7 +174,7 @@ private:
                         ends ? ": the program gets SIGTERM" : "",
                         reason.empty() ? "" : "\n(" + begin_of(reason, longest_said) + ')'));
         if (ends)
-            held_->on_signal(SIGTERM, false); // so the time of --at-least ends as well
+            held_->on_signal(SIGTERM, false); // this ends the time of --at-least as well
         else
             held_->run_line(how_.on_yield, {lock_variable(), "TURNSTILE_REASON=" + reason,
                                             "TURNSTILE_FROM=" + from,
@@ -186,12 +190,12 @@ private:
     signal_watch signals_;
     asio::steady_timer asked_to_end_{session_.get_executor(),
                                      asio::steady_timer::time_point::max()};
-    int stopped_by_ = 0; // a signal, before the program was started
-    std::optional<held_program> held_{};
+    int stopped_by_ = 0; // the signal that came before the program was started; 0: none
+    std::optional<held_program> held_{}; // from when the lock is held on
 };
 
-/// The loss of a lock is told `grace` before others can have it, which takes a margin below a
-/// quarter of the session timeout.
+/// The program hears of a loss `grace` before others can have the lock. So the session's margin is
+/// `grace`, and a margin has to be below a quarter of the session timeout.
 session_options with_grace(const run_options& how, std::chrono::milliseconds grace,
                            pid_t guardian) {
     auto result = how.for_session();
@@ -207,12 +211,13 @@ session_options with_grace(const run_options& how, std::chrono::milliseconds gra
     if (!how.connection.timeout)
         result.timeout = std::max(default_timeout, least);
     result.margin = std::max(grace, result.timeout / 16);
-    // Where turnstile alone is killed, the guardian still has to end the program.
-    result.guarded_processes = {guardian};
+    // If turnstile alone is killed, the guardian still has to end the program.
+    result.host_guard_processes = {guardian};
     return result;
 }
 
-/// Before others wait for us in vain.
+/// Fails at once if there is no room for the open files that a run needs, and not when the lock is
+/// held and others wait for it.
 void check_files() {
     std::array<unique_fd, files_needed> some;
     for (auto& each : some) {
@@ -246,12 +251,12 @@ int run(const run_options& how) {
     check_files();
     check_program(how.program.front());
     std::signal(SIGCHLD, SIG_DFL); // the parent may have ignored it: no end would be told
-    // The guardian is a copy of this process, and must have no thread and no secret.
+    // The guardian is forked off here: by now this process may have no thread, and no secret.
     program_plan plan{.argv = how.program, .environment = {{"TURNSTILE_LOCK", how.lock.path}}};
     if (how.lock.permits == 0)
         plan.environment.emplace_back("TURNSTILE_HELD", held_with(own));
     guarded_program program(std::move(plan));
-    ignore_output_signals(); // the program has its own
+    ignore_output_signals(); // only in turnstile: the guardian was forked off before
     const auto grace =
         how.grace
             ? *how.grace

@@ -16,7 +16,7 @@ struct run_options : lock_options {
     std::optional<std::chrono::milliseconds> grace{};
     std::chrono::milliseconds at_least{0};
     once_period once_per{};
-    std::string on_yield{};             ///< a line for a shell, or "end"; empty: nothing is awaited
+    std::string on_yield{}; ///< a line for sh(1), or "end"; empty: no request is awaited
     std::vector<std::string> program{}; ///< and its arguments
 
     void add_to(CLI::App& app);

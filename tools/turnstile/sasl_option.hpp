@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How the command proves to the servers who it is.
+// The options of SASL.
 #pragma once
 
 #include <turnstile/options.hpp>
@@ -15,8 +15,8 @@ class App;
 
 namespace turnstile::command {
 
-/// A line `sasl` of the file with identities asks for `digest` by itself, and each of the names
-/// here for `gssapi`.
+/// A line `sasl` in the file with identities asks for `digest`, and each of the names here for
+/// `gssapi`, without --sasl.
 struct sasl_option {
     std::string mechanism{}; ///< digest, gssapi or nothing
     std::string principal{};
@@ -25,7 +25,8 @@ struct sasl_option {
     std::string host{};
 
     void add_to(CLI::App& app, const char* group);
-    /// Takes the line `sasl` out of the identities: it goes to no server. Throws command_failure.
+    /// Returns the settings. Takes the line `sasl` out of the identities, since it must go to no
+    /// server as such. Throws command_failure.
     std::optional<sasl_options> chosen(std::vector<identity>& identities) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the command says to people.
+// Messages on the standard error output.
 #pragma once
 
 #include <chrono>
@@ -7,11 +7,11 @@
 
 namespace turnstile::command {
 
-/// Writes on the standard error output what that takes within `patience`, and drops the rest: a
-/// lock must not wait for a reader.
+/// Writes as much of the text as the standard error output takes within `patience`, and drops the
+/// rest: a lock must not wait for a reader.
 void write_error(const std::string& text, std::chrono::milliseconds patience);
 
-/// One to three lines. Nobody may be there to read them.
+/// Says one to three lines. Nobody need read them.
 inline void say(const std::string& text) {
     write_error("turnstile: " + text + '\n', std::chrono::milliseconds(200));
 }

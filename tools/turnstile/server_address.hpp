@@ -18,7 +18,7 @@ struct server_addresses {
     std::string chroot{}; ///< with its slash; empty: none
 };
 
-/// Of a list in its form, whose parts may be wrong: HOST:PORT[,HOST:PORT...][/CHROOT].
+/// Splits a list of the form HOST:PORT[,HOST:PORT...][/CHROOT]. The parts may be wrong.
 server_addresses addresses_of(const std::string& list);
 
 } // namespace turnstile::command

@@ -26,7 +26,7 @@ namespace {
 constexpr int measurements = 5;
 constexpr std::chrono::seconds most_spared{2}; // for the words before the session, and for its end
 
-/// Lines of a key, one of these marks, and a value.
+/// Reads lines that have a key, one of these marks, and a value.
 server_facts::values values_in(const std::string& text, std::string_view mark) {
     server_facts::values result;
     std::istringstream in(text);
@@ -48,7 +48,7 @@ server_facts::words kind_of(const std::string& answer) {
                                                                                   : foreign;
 }
 
-/// Without the connection that asks.
+/// Counts our connections, without the one that asks.
 std::size_t connections_from(const std::string& host, const std::string& all) {
     std::size_t result = 0;
     const auto mark = '/' + host + ':';
@@ -90,13 +90,14 @@ asio::awaitable<void> ask_words_first(server_facts& facts, std::optional<tls_opt
     others.expires_at(asio::steady_timer::time_point::min()); // whether they wait yet, or not
 }
 
-/// The first of the questions also finds the node: it is the others that are measured.
+/// Measures the slowest of several answers. The first question is not measured: it also looks for
+/// the node.
 asio::awaitable<void> ask_for_access(session& own, const std::string& path, server_facts& facts) {
     using clock = std::chrono::steady_clock;
     for (int i = 0; i <= measurements; ++i) {
         const auto begun = clock::now();
-        auto [failed, access] = co_await own.access(path, quietly);
-        // It is a read and a write, one after the other.
+        auto [failed, access] = co_await own.check_access(path, quietly);
+        // Each is a read and then a write.
         if (i > 0)
             facts.slowest_answer =
                 std::max(facts.slowest_answer,
@@ -121,8 +122,8 @@ asio::awaitable<void> use_session(server_facts& facts, session_options how, std:
         co_return;
     facts.granted = own.negotiated_timeout();
     co_await ask_for_access(own, path, facts);
-    auto [unknown, above] =
-        co_await own.access(path.substr(0, std::max<std::size_t>(path.rfind('/'), 1)), quietly);
+    auto [unknown, above] = co_await own.check_access(
+        path.substr(0, std::max<std::size_t>(path.rfind('/'), 1)), quietly);
     if (!unknown)
         facts.parent = std::move(above);
     co_await own.close(quietly);
@@ -139,7 +140,7 @@ asio::awaitable<server_facts> look_at(server_address where, std::string chroot,
     auto options = how.for_session();
     options.servers = facts.where.text + chroot;
     options.connect_timeout = limit;
-    facts.no_session = error::connect_timeout; // until it is connected
+    facts.no_session = error::connect_timeout; // stays so unless it connects
     const auto head_start = std::min<std::chrono::milliseconds>(limit / 4, most_spared);
     asio::steady_timer begin(executor, head_start);
     asio::steady_timer timer(executor, limit + head_start * 3 / 2);

@@ -37,7 +37,7 @@ std::string seconds_of(std::int64_t ms) {
     return ms % 1000 == 0 ? fmt::format("{} s", ms / 1000) : fmt::format("{} ms", ms);
 }
 
-/// "3.8.0" of "3.8.0-<hash>, built on ...".
+/// Returns "3.8.0" where the server says "3.8.0-<hash>, built on ...".
 std::string version_of(const server_facts& facts) {
     const auto whole = text_in(facts.srvr, "Zookeeper version");
     return whole.substr(0, whole.find_first_of("-, "));
@@ -55,7 +55,7 @@ bool has_containers(const std::string& version) {
     return parts >= std::array{3, 5, 3};
 }
 
-/// The findings of one server, one check after the other.
+/// Makes the findings about one server, by one check after the other. all() is called once.
 class server_check {
 public:
     server_check(const server_facts& facts, const wanted_session& wanted, bool alone)
@@ -72,11 +72,14 @@ public:
     }
 
 private:
+    /// Adds a finding. `check` is its short name; without an advice there is nothing to do.
     void add(severity how, const char* check, std::string text, std::string advice = {}) {
         found_.push_back({how, check, facts_.where.text, std::move(text), std::move(advice)});
     }
+    /// How bad it is that this server does not serve: others may be there.
     severity fault() const { return alone_ ? severity::error : severity::warning; }
 
+    /// Returns whether the other checks make sense.
     bool check_reached() {
         if (!facts_.not_reached.empty() && facts_.no_session) {
             add(fault(), "reached", fmt::format("cannot be reached: {}", facts_.not_reached),
@@ -133,28 +136,30 @@ private:
                        "Create this node, or leave it out of the list.");
         if (facts_.no_session == error::auth_failed)
             return check_identity();
+        const auto& cause = facts_.told.cause;
         if (facts_.no_session)
             return add(fault(), "session",
-                       fmt::format("grants no session: {}", facts_.told.cause.empty()
-                                                                ? facts_.no_session.message()
-                                                                : facts_.told.cause),
-                       wanted_.sasl && facts_.told.cause.find("Kerberos") != std::string::npos
-                           ? "Look at what `klist` tells, and at --sasl-principal and "
-                             "--sasl-keytab here."
-                       : wanted_.tls && facts_.told.cause.starts_with("no answer")
-                           ? "It may still be starting, or have too much to do: ask again, and "
-                             "look into its log."
-                       : wanted_.tls
-                           ? "Look into the server's log, at ssl.clientAuth and the stores of its "
-                             "zoo.cfg, and at --tls-ca, --tls-cert and --tls-name here."
-                       : facts_.said == words::silent
-                           ? "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is "
-                             "reached, the port is its secureClientPort (give --tls), or it is no "
-                             "ZooKeeper server."
-                           : "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is "
-                             "reached.");
+                       fmt::format("grants no session: {}",
+                                   cause.empty() ? facts_.no_session.message() : cause),
+                       advice_without_session());
         check_timeout();
         check_latency();
+    }
+
+    const char* advice_without_session() const {
+        const auto& cause = facts_.told.cause;
+        if (wanted_.sasl && cause.find("Kerberos") != std::string::npos)
+            return "Look at what `klist` tells, and at --sasl-principal and --sasl-keytab here.";
+        if (wanted_.tls && cause.starts_with("no answer"))
+            return "It may still be starting, or have too much to do: ask again, and look into its "
+                   "log.";
+        if (wanted_.tls)
+            return "Look into the server's log, at ssl.clientAuth and the stores of its zoo.cfg, "
+                   "and at --tls-ca, --tls-cert and --tls-name here.";
+        if (facts_.said == words::silent)
+            return "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is reached, the "
+                   "port is its secureClientPort (give --tls), or it is no ZooKeeper server.";
+        return "Look into the server's log. Perhaps maxClientCnxns of zoo.cfg is reached.";
     }
 
     void check_timeout() {
@@ -179,7 +184,7 @@ private:
                     granted));
     }
 
-    // docs/internals/protocol.md, "Where answers are slow".
+    // The factors 12 and 9: docs/internals/protocol.md, "Where answers are slow".
     void check_latency() {
         if (facts_.access_failed == error::unreachable)
             return add(severity::error, "write",
@@ -206,7 +211,7 @@ private:
                         slowest.count() * 12));
     }
 
-    // docs/internals/optimized_watch_manager.md
+    // The fault of that manager: docs/internals/optimized_watch_manager.md
     void check_watches() {
         if (facts_.watches == watch_manager::unknown)
             return add(severity::unknown, "watches", "its watch manager cannot be seen");
@@ -219,25 +224,29 @@ private:
             "session_options::watch_own_data (--watch-own-data) wherever locks are taken.");
     }
 
+    // The "words" are ZooKeeper's commands of four letters, such as srvr.
     void check_words() {
         if (facts_.said != words::answered)
-            return add(severity::unknown, "words",
-                       fmt::format("{}: its state, tick, limits, version and connections cannot be "
-                                   "seen",
-                                   facts_.said == words::unnamed ? facts_.not_reached
-                                   : facts_.said == words::not_allowed
-                                       ? "does not allow the question 'srvr'"
-                                       : "does not answer the question 'srvr'"),
-                       facts_.said == words::unnamed ? "Look at this machine's name servers."
-                       : facts_.said == words::not_allowed
-                           ? "To see them, write 4lw.commands.whitelist=srvr,conf,mntr,cons in "
-                             "zoo.cfg."
-                           : "To see them, look whether maxClientCnxns of zoo.cfg is reached.");
+            return add_silence();
         check_mode();
         check_version();
         check_ticks();
         check_connections();
         check_disk();
+    }
+
+    void add_silence() {
+        std::string why = "does not answer the question 'srvr'";
+        const char* advice = "To see them, look whether maxClientCnxns of zoo.cfg is reached.";
+        if (facts_.said == words::unnamed) {
+            why = facts_.not_reached;
+            advice = "Look at this machine's name servers.";
+        } else if (facts_.said == words::not_allowed) {
+            why = "does not allow the question 'srvr'";
+            advice = "To see them, write 4lw.commands.whitelist=srvr,conf,mntr,cons in zoo.cfg.";
+        }
+        add(severity::unknown, "words",
+            why + ": its state, tick, limits, version and connections cannot be seen", advice);
     }
 
     void check_mode() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is wrong with servers, and what to change.
+// Findings of `turnstile doctor` about servers: what is wrong, and what to change.
 #pragma once
 
 #include "finding.hpp"
@@ -14,19 +14,19 @@ namespace turnstile::command {
 
 struct wanted_session {
     std::chrono::milliseconds timeout{};
-    std::optional<std::chrono::milliseconds> tick{}; ///< as it is stated
+    std::optional<std::chrono::milliseconds> tick{}; ///< what --tick states
     std::string chroot{};
     bool tls = false;
     bool sasl = false;
 };
 
-/// Of one server by itself. `alone`: the list has no other that answers.
+/// Findings about one server by itself. `alone`: no other server of the list answers.
 findings findings_of(const server_facts& facts, const wanted_session& wanted, bool alone);
 
-/// Of all of them together: whether they are one ensemble, and alike.
+/// Findings about all servers together: whether they are one ensemble, and alike.
 findings findings_of_all(const std::vector<server_facts>& all);
 
-/// Of the node that locks are at or below.
+/// Findings about the rights to the node that locks are at or below.
 findings findings_of_access(const std::string& path, const path_access& found,
                             const std::string& server);
 

@@ -24,7 +24,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::seconds patience{10}; // once nothing else is waited for
+constexpr std::chrono::seconds patience{10}; // from when nothing else is waited for
 constexpr std::chrono::seconds grace{1};
 
 } // namespace
@@ -39,7 +39,7 @@ void shell_line::start(std::vector<std::string> environment) {
     for (auto& each : arguments)
         words.push_back(each.data());
     words.push_back(nullptr);
-    // Neither what turnstile blocks and ignores, nor its process group.
+    // The line gets neither turnstile's blocked and ignored signals nor its process group.
     sigset_t mask;
     ::sigemptyset(&mask);
     sigset_t ignored;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What `turnstile run` runs at --on-lost.
+// The shell line of --on-lost.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,18 +12,18 @@
 
 namespace turnstile::command {
 
-/// A line for sh(1) that tells of a loss, so it may work without the lock. Signals to the program
-/// do not reach it.
+/// A line for sh(1) that runs when the lock is lost, and so without the lock. Signals to the
+/// program do not reach it.
 class shell_line {
 public:
-    /// An empty line is none. `option`: of the command line, which gave it.
+    /// An empty line stands for none. `option`: the option that gave it, for messages.
     shell_line(std::string option, std::string line)
         : option_(std::move(option)), line_(std::move(line)) {}
 
     /// `environment`: NAME=value.
     void start(std::vector<std::string> environment);
-    /// Until it has ended. One that takes too long, or that `stop` asks to end, gets SIGTERM, and
-    /// SIGKILL after that.
+    /// Waits until the line has ended. If it takes too long, or stop() was called, it gets SIGTERM,
+    /// and later SIGKILL.
     boost::asio::awaitable<void> wait();
     void stop() { stopped_ = true; }
 

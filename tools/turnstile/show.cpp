@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Of the owners of these tickets, those that the servers do not know. None where they do not say.
+/// Returns the tickets' sessions that the servers do not know; none if the servers do not say.
 asio::awaitable<std::set<std::int64_t>> unknown_sessions(const std::vector<participant>& line,
                                                          connection_options how) {
     std::set<std::int64_t> result;
@@ -48,9 +48,9 @@ int show(const show_options& how) {
         if (!found.line.empty())
             found.unknown_sessions = co_await unknown_sessions(found.line, how.connection);
         if (!found.unknown_sessions.empty()) {
-            // Those that ended meanwhile took their tickets along. To ask for rights is a
-            // transaction: a server that has answered it has seen their end as well.
-            co_await own.access(how.path, quietly);
+            // A session that has ended meanwhile took its ticket along. A question about rights is
+            // a transaction: a server that has answered it has seen that end as well.
+            co_await own.check_access(how.path, quietly);
             found.line = co_await line_at(own, how, how.most);
         }
         print(how.json ? json_of(found) : table_of(found));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile show: who holds a lock, and who waits for it.
+// turnstile show: says who holds a lock, and who waits for it.
 #pragma once
 
 #include "path_command.hpp"
@@ -9,7 +9,7 @@
 namespace turnstile::command {
 
 struct show_options : path_options {
-    std::size_t most = 50; ///< whose tickets are read
+    std::size_t most = 50; ///< the tickets of the first so many are read
 
     void add_to(CLI::App& app);
 };

@@ -10,13 +10,13 @@
 
 namespace turnstile::command {
 
-/// Tells of signals, which have no other effect meanwhile. Those that are ignored stay so, as nohup
-/// wants it. Those that the parent has blocked are told as well.
+/// Tells a listener of signals, which have no other effect meanwhile. Signals that are ignored stay
+/// so, as nohup wants it. Signals that the parent has blocked are told as well.
 ///
-/// Make it before the process has a thread.
+/// Make it before the process has a second thread.
 class signal_watch {
 public:
-    /// `from_terminal`: by a key or its end, so the whole foreground has it.
+    /// `from_terminal`: a key or a hang-up sent it, so the whole foreground group has got it.
     using listener = std::function<void(int number, bool from_terminal)>;
 
     signal_watch(const boost::asio::any_io_executor& executor, listener on_signal);
@@ -35,11 +35,12 @@ private:
     boost::asio::posix::stream_descriptor signals_;
 };
 
-/// Nobody may read what this process says, nor may the terminal stop it.
+/// Ignores SIGPIPE and the terminal's stop at output: a lock is kept even if nothing reads what
+/// this process writes.
 void ignore_output_signals();
 
-/// Ends this process as the signal would, so that a shell around it stops, too. Returns an exit
-/// code where the signal has no effect: to the first process of a container.
+/// Ends this process as the signal would, so that a shell around it stops, too. If the signal has
+/// no effect, as on the first process of a container, it returns an exit code.
 int end_by(int signal);
 
 } // namespace turnstile::command

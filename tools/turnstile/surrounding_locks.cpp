@@ -19,8 +19,8 @@ std::string held_around() {
     return told != nullptr ? told : "";
 }
 
-/// A daemon keeps the environment, and may outlive the lock. A holder that lives is above where
-/// /proc hides who is in between.
+/// Whether a process is above this one. A daemon keeps the environment, and may outlive the lock.
+/// If /proc hides a process in between, a holder that lives counts as above.
 bool is_above(pid_t other) {
     for (auto each = process_of(::getpid()); each; each = process_of(each->parent))
         if (each->parent == other || each->parent <= 1)

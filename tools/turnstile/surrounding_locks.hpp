@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// The locks that turnstile holds around this process.
+// The locks that a turnstile above this process holds.
 #pragma once
 
 #include <string>
 
 namespace turnstile::command {
 
-/// What is told from a turnstile to those in its program, in TURNSTILE_HELD.
+/// One such lock. A turnstile passes it on to its program in TURNSTILE_HELD.
 struct surrounding_lock {
     std::string servers{};
     std::string path{};
@@ -17,7 +17,7 @@ struct surrounding_lock {
 /// do not wait for readers.
 bool is_held_above(const surrounding_lock& wanted);
 
-/// TURNSTILE_HELD for a program of this process.
+/// The value of TURNSTILE_HELD for a program of this process.
 std::string held_with(const surrounding_lock& own);
 
 } // namespace turnstile::command

@@ -9,7 +9,8 @@ namespace turnstile::command {
 
 using table_row = std::vector<std::string>;
 
-/// Two spaces before each column, and none at the end of a line. All rows have as many texts.
+/// Writes two spaces before each column, and none at the end of a line. All rows have the same
+/// number of texts.
 std::string text_table(const std::vector<table_row>& rows);
 
 } // namespace turnstile::command

@@ -21,7 +21,7 @@ std::string program_of(const participant& who) {
         return "Kazoo";
     if (has("__WRIT__") || has("__READ__"))
         return "Curator";
-    // Both protect their creates by an id in front. Curator writes its id with hyphens.
+    // Both put an id in front of the names that they create. Curator's id has hyphens.
     constexpr std::string_view protected_by = "_c_";
     if (name.starts_with(protected_by) && has("-lock-")) {
         const auto id =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which library made a ticket.
+// The library that made a ticket.
 #pragma once
 
 #include <turnstile/participant.hpp>
@@ -8,11 +8,11 @@
 
 namespace turnstile::command {
 
-/// A node that goes with no session is no ticket, whatever its name.
+/// Whether the node ends with no session: then it is no ticket, whatever its name.
 bool is_stray(const participant& who);
 
-/// By the ticket's name: "Turnstile", "Curator", "Kazoo", "go-zookeeper", "ZooKeeper's recipe" or
-/// "another program".
+/// Names the library by the ticket's name: "Turnstile", "Curator", "Kazoo", "go-zookeeper",
+/// "ZooKeeper's recipe" or "another program".
 std::string program_of(const participant& who);
 
 } // namespace turnstile::command

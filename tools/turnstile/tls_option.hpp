@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How the command speaks TLS with the servers.
+// The options of TLS.
 #pragma once
 
 #include <turnstile/tls.hpp>
@@ -13,7 +13,7 @@ class App;
 
 namespace turnstile::command {
 
-/// Each of these files and names asks for TLS by itself.
+/// Each of these files and names asks for TLS, even without --tls.
 struct tls_option {
     bool wanted = false;
     std::string authorities{}; ///< a file, or a folder
@@ -22,7 +22,7 @@ struct tls_option {
     std::string name{};
 
     void add_to(CLI::App& app, const char* group);
-    /// Throws command_failure where a file cannot be used.
+    /// Returns the settings; nothing without TLS. Throws command_failure if a file cannot be used.
     std::optional<tls_options> chosen() const;
 };
 

@@ -67,10 +67,10 @@ asio::awaitable<void> tree_walk::look(std::string path) {
     if (!names || names->empty())
         co_return;
     found_lock lock{.path = path};
-    if (path != "/") { // where no lock can be
+    if (path != "/") { // no lock can be at the root
         mutex any(session_, path);
-        auto [failed, line] = co_await any.participants(1, quietly);
-        if (failed == error::read_denied) { // at a part of a semaphore
+        auto [failed, line] = co_await any.list_participants(1, quietly);
+        if (failed == error::read_denied) { // a part of a semaphore may not be read
             found_.denied.push_back(path);
             co_return;
         }
@@ -87,15 +87,15 @@ asio::awaitable<void> tree_walk::look(std::string path) {
         tickets.insert(each.node);
     for (const auto& each : *names)
         if (!tickets.contains(each) && !lock.limit)
-            note(path, each);
+            note_node(path, each);
     if (!lock.line.empty() || lock.limit)
         found_.locks.push_back(std::move(lock));
 }
 
-/// Nothing where it is not there, or may not be read.
+/// Returns nothing if the node is missing or may not be read.
 asio::awaitable<std::optional<std::vector<std::string>>>
 tree_walk::children(const std::string& path) {
-    auto [failed, names] = co_await session_.children(path, quietly);
+    auto [failed, names] = co_await session_.list_children(path, quietly);
     if (failed == error::read_denied)
         found_.denied.push_back(path);
     else if (failed && !is_gone(failed))
@@ -105,13 +105,13 @@ tree_walk::children(const std::string& path) {
 
 asio::awaitable<std::optional<std::uint32_t>> tree_walk::limit_at(const std::string& path) {
     semaphore lock(session_, path);
-    const auto [failed, limit] = co_await lock.limit(quietly);
+    const auto [failed, limit] = co_await lock.get_limit(quietly);
     co_return failed ? std::nullopt : std::optional(limit);
 }
 
-void tree_walk::note(const std::string& path, std::string child) {
+void tree_walk::note_node(const std::string& path, std::string child) {
     if (path == "/" && child == "zookeeper")
-        return; // ZooKeeper's own
+        return; // it is ZooKeeper's own node
     if (noted_ == most_) {
         found_.whole = false;
         return;

@@ -20,17 +20,18 @@ namespace turnstile::command {
 
 struct found_lock {
     std::string path{};
-    std::optional<std::uint32_t> limit{}; ///< of a semaphore
-    std::vector<participant> line{};      ///< the first one with its details
+    std::optional<std::uint32_t> limit{}; ///< the limit of a semaphore
+    std::vector<participant> line{};      ///< only the first one has its details
 };
 
 struct found_locks {
     std::vector<found_lock> locks{};   ///< in the order of their paths
     std::vector<std::string> denied{}; ///< nodes that we may not read
-    bool whole = true;                 ///< no more nodes than were to be looked at
+    bool whole = true;                 ///< all nodes were looked at
 };
 
-/// Looks at many nodes at a time. A lock path is one where tickets stand, or a semaphore is.
+/// Finds the locks below a node: the nodes that have tickets or are a semaphore. It looks at many
+/// nodes at a time, all on the session's executor.
 class tree_walk {
 public:
     /// `most`: how many nodes it looks at.
@@ -46,14 +47,15 @@ private:
     boost::asio::awaitable<std::optional<std::vector<std::string>>>
     children(const std::string& path);
     boost::asio::awaitable<std::optional<std::uint32_t>> limit_at(const std::string& path);
-    void note(const std::string& path, std::string child);
+    /// Adds a node to those that will be looked at.
+    void note_node(const std::string& path, std::string child);
 
     session& session_;
     const std::size_t most_;
-    boost::asio::steady_timer changed_; // cancelled where a look has ended
+    boost::asio::steady_timer changed_; // cancelled when a look has ended
     std::deque<std::string> waiting_{};
-    std::size_t noted_ = 0; // nodes that were looked at, or will be
-    std::size_t open_ = 0;  // looks under way
+    std::size_t noted_ = 0; // how many nodes were looked at, or will be
+    std::size_t open_ = 0;  // how many looks are under way
     std::exception_ptr failure_{};
     found_locks found_{};
 };

@@ -45,13 +45,13 @@ constexpr std::string_view greeting = "turnstile guard ";
 constexpr std::string_view registers = "turnstile guard 2 register\ndescriptors ";
 constexpr std::string_view signs_off = "turnstile guard 2 sign-off\n";
 
-// Processes that end sessions, and their threads: one for each name that is looked up. So there are
-// 30 ends at most, a half of what a server takes from one host by default (maxClientCnxns), and
-// other users' sessions can be ended at the same time.
+// How many processes and threads may end sessions at a time. Each session takes a process, and a
+// thread for each server's name. So at most 30 sessions end at a time, half of the connections that
+// a server takes from one host by default (maxClientCnxns): there is room for other users.
 constexpr std::size_t most_tasks = 60;
 constexpr std::size_t most_ends = most_tasks / 2;
 
-// Descriptors that sessions are ended with, and a few of the process's own.
+// Descriptors that are kept free, to end sessions with, and for the process itself.
 constexpr std::size_t spare = most_ends + 10;
 
 constexpr std::ptrdiff_t most_servers = 32;
@@ -59,19 +59,19 @@ constexpr std::ptrdiff_t most_servers = 32;
 constexpr off_t most_file_bytes = 1024 * 1024;
 constexpr std::size_t most_bytes = 64 * 1024 * 1024; // of all files of a user's sessions
 
-// As session_options has it. For two of them a dead user's session may still be tried.
+// The same limit as in session_options. For two timeouts the guard tries to end a session.
 constexpr std::chrono::hours longest_timeout{1};
 
-// Seconds of the processor for the end of a session, which takes a fraction of one.
+// Seconds of processor time for the end of a session, which takes a fraction of one.
 constexpr rlim_t longest_work = 30;
 
-// For the last attempt, and to say that it failed.
+// A child has so long for its last attempt, and to say that it failed.
 constexpr std::chrono::seconds last_words{10};
 
 constexpr std::chrono::milliseconds before_next_look{100};
 constexpr std::chrono::seconds idle{10};
 
-/// Overwrites a text that has a secret.
+/// Overwrites a text that may have a secret, at the end of its own life.
 class wiped {
 public:
     explicit wiped(std::string& text) : text_(text) {}
@@ -83,8 +83,9 @@ private:
     std::string& text_;
 };
 
-/// Memory that nobody can change or cut any more: to read it never waits, for anything else may be
-/// a pipe, or a file of a server that does not answer.
+/// Says what is wrong with a file of TLS; empty: nothing is. It has to be sealed memory, which
+/// nobody can change or cut: to read that never waits. Anything else may be a pipe, or a file on a
+/// server that does not answer.
 std::string wrong_with_file(int file, std::size_t& bytes) {
     constexpr int unchanging = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     const int seals = ::fcntl(file, F_GET_SEALS);
@@ -93,7 +94,8 @@ std::string wrong_with_file(int file, std::size_t& bytes) {
     struct stat found {};
     if (::fstat(file, &found) != 0 || found.st_size > most_file_bytes)
         return fmt::format("a file of its TLS has more than {} bytes", most_file_bytes);
-    // Its sender says how long a key is derived, and a prompt would wait for a person.
+    // An encrypted key is refused below: its sender says how long the key's derivation takes, and a
+    // prompt would wait for a person.
     bytes = static_cast<std::size_t>(found.st_size);
     std::string text(bytes, '\0');
     const wiped after(text);
@@ -103,23 +105,35 @@ std::string wrong_with_file(int file, std::size_t& bytes) {
     return has("BEGIN ENCRYPTED") || has("Proc-Type:") ? "a file of its TLS is encrypted" : "";
 }
 
-void tell(const std::string& text) { say("guard: " + printable(text)); } // users have a part in it
+// This is better told now than when the process has died.
+std::string wrong_with_tls(const session_key& key) {
+    try {
+        if (key.tls)
+            make_context(*key.tls);
+        return {};
+    } catch (const boost::system::system_error& e) {
+        return fmt::format("the guard cannot use its TLS: {}", e.what());
+    }
+}
+
+// Parts of the text come from users.
+void tell(const std::string& text) { say("guard: " + printable(text)); }
 
 std::string name_of(pid_t process) {
     return process > 0 ? fmt::format("process {}", process) : "a process of a container";
 }
 
-std::string end_of(const session_key& key, pid_t process) {
+std::string subject_of(const session_key& key, pid_t process) {
     return fmt::format("{} is gone, and its session 0x{:x} ", name_of(process),
                        static_cast<std::uint64_t>(key.id));
 }
 
 void say_failure(const session_key& key, pid_t process, const std::string& why) {
     tell(fmt::format("{}could not be ended: {}. It ends at the servers when it has timed out.",
-                     end_of(key, process), why));
+                     subject_of(key, process), why));
 }
 
-/// In the process that was made for it.
+/// Ends one session, in a process that was forked for it.
 [[noreturn]] void end_now(session_key key, pid_t process, bool disputed,
                           std::chrono::seconds longest) {
     const rlimit work{.rlim_cur = longest_work, .rlim_max = longest_work};
@@ -134,7 +148,7 @@ void say_failure(const session_key& key, pid_t process, const std::string& why) 
             context.get_executor(), key, with_diagnostics(told, [&](const error_code& failed) {
                 const auto cause = told.str();
                 if (!failed)
-                    tell(end_of(key, process) + "is ended");
+                    tell(subject_of(key, process) + "is ended");
                 else
                     say_failure(key, process,
                                 failed.message() + (cause.empty() ? "" : " (" + cause + ")") +
@@ -146,12 +160,12 @@ void say_failure(const session_key& key, pid_t process, const std::string& why) 
     } catch (const std::exception& e) {
         say_failure(key, process, e.what());
     }
-    ::_exit(0); // nothing of the parent's is touched
+    ::_exit(0); // no destructor may touch what is the parent's
 }
 
 } // namespace
 
-/// Whose a session is. The kernel takes it back when this process dies.
+/// The lock on a session's byte (claim_book). The kernel releases it when this process dies.
 class user_guard::claim {
 public:
     claim(int file, off_t place) : file_(file), place_(place) {}
@@ -159,7 +173,7 @@ public:
     claim(const claim&) = delete;
     claim& operator=(const claim&) = delete;
 
-    /// Whether it is this user's, since no other one has registered it before.
+    /// Takes the lock. False: another user registered the session first.
     bool is_first() const { return set(F_WRLCK); }
 
 private:
@@ -196,18 +210,18 @@ void user_guard::spawn(asio::awaitable<void> work, std::size_t descriptors, std:
         try {
             if (failure)
                 std::rethrow_exception(failure);
-        } catch (const std::exception& e) { // one session loses its guard, the others do not
+        } catch (const std::exception& e) { // one session loses its guard; the others keep theirs
             tell(e.what());
         }
     });
 }
 
 void user_guard::start() {
-    spawn(take_connections());
+    spawn(receive_connections());
     spawn(offer_to_leave());
 }
 
-asio::awaitable<void> user_guard::take_connections() {
+asio::awaitable<void> user_guard::receive_connections() {
     asio::steady_timer pause(context_);
     bool said = false;
     for (;;) {
@@ -232,14 +246,15 @@ asio::awaitable<void> user_guard::take_connections() {
                 spawn(serve(std::make_shared<connection>(
                           watched(context_, next->descriptors.front()))),
                       1);
-        } catch (
-            const std::exception& e) { // this connection is closed, and its session tries again
+        } catch (const std::exception& e) {
+            // This connection is closed, and its session tries again.
             tell(fmt::format("a connection of user {} is closed: {}", user_, e.what()));
         }
     }
 }
 
-// A connection may be on its way. So the guard decides, by the number of those that came here.
+// This process offers to end, and tells how many connections it has received. host_guard decides:
+// another connection may be on its way.
 asio::awaitable<void> user_guard::offer_to_leave() {
     asio::steady_timer pause(context_);
     for (;;) {
@@ -261,23 +276,25 @@ asio::awaitable<void> user_guard::serve(std::shared_ptr<connection> peer) {
             continue;
         const wiped after(request->text);
         if (request->text.empty())
-            co_return; // what is registered stays so
-        const auto wrong = take(peer, *request);
+            co_return; // a registration outlives its connection
+        const auto wrong = handle_request(peer, *request);
         const auto text = wrong.empty() ? "ok\n" : fmt::format("refused: {}\n", printable(wrong));
         if (how_.verbose && !wrong.empty())
             tell(fmt::format("{} is refused: {}",
                              name_of(peer_of(peer->socket.native_handle()).pid), wrong));
-        answer(peer->socket.native_handle(), text); // who has closed may have signed off before
+        // The other side may have closed: it need not be told.
+        answer(peer->socket.native_handle(), text);
         if (!wrong.empty())
             co_return;
     }
 }
 
-std::string user_guard::take(const std::shared_ptr<connection>& peer, guard_request& what) {
+std::string user_guard::handle_request(const std::shared_ptr<connection>& peer,
+                                       guard_request& what) {
     if (what.cut || open_ + what.descriptors.size() + spare > how_.most_descriptors)
         return "too long, or this guard has no descriptor free";
     if (what.text.starts_with(registers))
-        return enter(peer, what);
+        return register_session(peer, what);
     if (what.text == signs_off) {
         withdraw(peer->current);
         return {};
@@ -286,7 +303,8 @@ std::string user_guard::take(const std::shared_ptr<connection>& peer, guard_requ
                                            : "this is the socket of turnstile guard";
 }
 
-std::string user_guard::enter(const std::shared_ptr<connection>& peer, guard_request& what) {
+std::string user_guard::register_session(const std::shared_ptr<connection>& peer,
+                                         guard_request& what) {
     auto text = std::string_view(what.text).substr(registers.size());
     const auto roles = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(roles.size() + 1, text.size()));
@@ -305,31 +323,32 @@ std::string user_guard::enter(const std::shared_ptr<connection>& peer, guard_req
     wrong = take_descriptors(roles, what, *next);
     if (!wrong.empty())
         return wrong;
-    try { // better told now than when the process has died
-        if (next->key.tls)
-            make_context(*next->key.tls);
-    } catch (const boost::system::system_error& e) {
-        return fmt::format("the guard cannot use its TLS: {}", e.what());
-    }
-    // Who was first is believed: ZooKeeper's passwords prove nothing, for they follow from the ids.
-    // Nobody is to be kept from a session by another's guess at its id: so a second user is refused
-    // only without a certificate, and with one the servers have to ask for it.
+    wrong = wrong_with_tls(next->key);
+    if (!wrong.empty())
+        return wrong;
+    // The first user is believed: ZooKeeper's passwords prove nothing, for they follow from the
+    // ids. But a user who has guessed an id must not keep its owner from registering. So a second
+    // user is refused only without a certificate; with one, the servers have to ask for it.
     next->session = claim_of(next->key);
     next->disputed = !next->session->is_first();
     if (next->disputed && !(next->key.tls && !next->key.tls->certificate_file.empty()))
         return "another user has registered this session";
     sessions_[next->key.id] = next->session;
-    // The same session by the same process: the connection or the session is a new one.
-    const auto same = std::ranges::find_if(all_, [&](const auto& each) {
-        return each->process == next->process && next->process != 0 && each->key.id == key->id;
-    });
-    if (same != all_.end())
-        withdraw(std::shared_ptr(*same));
-    withdraw(peer->current);
+    replace_older(*peer, *next);
     peer->current = next;
     all_.push_back(next);
     spawn(follow(next), next->processes.size() + next->files.size(), next->bytes);
     return {};
+}
+
+// The same process may register the same session again.
+void user_guard::replace_older(connection& peer, const registration& by) {
+    const auto same = std::ranges::find_if(all_, [&](const auto& each) {
+        return each->process == by.process && by.process != 0 && each->key.id == by.key.id;
+    });
+    if (same != all_.end())
+        withdraw(std::shared_ptr(*same));
+    withdraw(peer.current);
 }
 
 std::string user_guard::take_descriptors(std::string_view roles, guard_request& what,
@@ -348,35 +367,46 @@ std::string user_guard::take_descriptors(std::string_view roles, guard_request& 
         auto& own = what.descriptors[used];
         const auto file =
             std::ranges::find(tls_options::texts, role + "_file", &tls_options::text::name);
-        if (file != tls_options::texts.end()) {
-            if (!tls)
-                return "a file of TLS, and no TLS";
-            auto& name = (*tls).*file->value;
-            if (!name.empty())
-                return "a file of its TLS is sent twice";
-            std::size_t bytes = 0;
-            if (auto wrong = wrong_with_file(own.get(), bytes); !wrong.empty())
-                return wrong;
-            to.bytes += bytes;
-            if (bytes_ + to.bytes > most_bytes)
-                return "the files of this user's sessions have too many bytes";
-            name = fmt::format("/proc/self/fd/{}", own.get());
-            to.files.push_back(std::move(own));
-            continue;
-        }
-        const auto found = process_of_pidfd(own.get());
-        if (role != "process" || !found)
-            return "a descriptor is not that of a process";
-        // One that is gone has no number any more. A peer that cannot be seen from here has none to
-        // be compared with.
-        if (used == 0 && to.process != 0 && *found != -1 && *found != to.process)
-            return "the descriptor is that of another process";
-        to.processes.push_back(watched(context_, own));
+        auto wrong = file != tls_options::texts.end() ? take_file(own, *file, to)
+                     : role == "process"              ? take_process(own, used == 0, to)
+                                                      : "a descriptor is not that of a process";
+        if (!wrong.empty())
+            return wrong;
     }
     if (used != what.descriptors.size())
         return "a descriptor has no name";
     if (to.processes.empty())
         return "the descriptor of a process is missing";
+    return {};
+}
+
+std::string user_guard::take_file(unique_fd& own, const tls_options::text& which,
+                                  registration& to) {
+    if (!to.key.tls)
+        return "a file of TLS, and no TLS";
+    auto& name = (*to.key.tls).*which.value;
+    if (!name.empty())
+        return "a file of its TLS is sent twice";
+    std::size_t bytes = 0;
+    if (auto wrong = wrong_with_file(own.get(), bytes); !wrong.empty())
+        return wrong;
+    to.bytes += bytes;
+    if (bytes_ + to.bytes > most_bytes)
+        return "the files of this user's sessions have too many bytes";
+    name = fmt::format("/proc/self/fd/{}", own.get());
+    to.files.push_back(std::move(own));
+    return {};
+}
+
+std::string user_guard::take_process(unique_fd& own, bool is_peer, registration& to) {
+    const auto found = process_of_pidfd(own.get());
+    if (!found)
+        return "a descriptor is not that of a process";
+    // A process that has ended (-1) has no id any more, and neither has a peer that cannot be seen
+    // from here (0): then there is nothing to compare.
+    if (is_peer && to.process != 0 && *found != -1 && *found != to.process)
+        return "the descriptor is that of another process";
+    to.processes.push_back(watched(context_, own));
     return {};
 }
 
@@ -401,7 +431,7 @@ void user_guard::withdraw(const std::shared_ptr<registration>& which) {
 
 void user_guard::forget(const std::shared_ptr<registration>& which) {
     std::erase(all_, which);
-    which->processes.clear(); // and nobody waits for them any more
+    which->processes.clear(); // this ends the wait for them
     if (const auto peer = which->from.lock(); peer && peer->current == which)
         peer->current.reset();
 }
@@ -420,11 +450,11 @@ asio::awaitable<void> user_guard::follow(std::shared_ptr<registration> which) {
         peer->socket.close();
     forget(which);
     if (which->session.use_count() == 1)
-        co_await end(*which);
-    which->session.reset(); // another process may work under it
+        co_await end_session_of(*which);
+    which->session.reset(); // another registration may still use the session
 }
 
-asio::awaitable<void> user_guard::end(const registration& which) {
+asio::awaitable<void> user_guard::end_session_of(const registration& which) {
     const auto over = clock::now() + how_.settle + 2 * which.key.timeout;
     asio::steady_timer pause(context_, how_.settle);
     co_await pause.async_wait(no_throw);
@@ -433,24 +463,22 @@ asio::awaitable<void> user_guard::end(const registration& which) {
         co_await ended_.async_wait(no_throw);
     std::string trouble = "too many others end slowly";
     ending_ += tasks;
-    for (bool done = false; !done && clock::now() < over;) {
+    while (clock::now() < over) {
         std::string failed;
         try {
             auto child = end_in_child(which, over);
             co_await child.async_wait(descriptor::wait_read, no_throw);
-            done = true;
+            trouble.clear();
+            break;
         } catch (const std::exception& e) {
             failed = e.what();
         }
-        if (done)
-            trouble.clear();
-        else if (trouble != failed)
-            tell(fmt::format("{}cannot be ended yet: {}", end_of(which.key, which.process),
-                             trouble = failed));
-        if (!done) { // other processes may end
-            pause.expires_after(before_next_look);
-            co_await pause.async_wait(no_throw);
-        }
+        if (trouble != failed)
+            tell(fmt::format("{}cannot be ended yet: {}", subject_of(which.key, which.process),
+                             failed));
+        trouble = failed;
+        pause.expires_after(before_next_look); // other processes may have ended by then
+        co_await pause.async_wait(no_throw);
     }
     ending_ -= tasks;
     ended_.cancel();
@@ -458,8 +486,8 @@ asio::awaitable<void> user_guard::end(const registration& which) {
         say_failure(which.key, which.process, trouble);
 }
 
-// Names that are looked up, servers and TLS may take their time, and the processor's: here nothing
-// waits for them, and no thread of them stays. What is returned can be read once the child is gone.
+// To look up names, to wait for servers and to speak TLS may take long, and much of the processor.
+// In a child it keeps nothing waiting here, and leaves no thread behind.
 user_guard::descriptor user_guard::end_in_child(const registration& which, clock::time_point over) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -470,12 +498,13 @@ user_guard::descriptor user_guard::end_in_child(const registration& which, clock
     std::vector<int> kept{child.get()};
     for (const auto& each : which.files)
         kept.push_back(each.get());
+    auto key = which.key; // in the child nothing may throw
     const auto made = ::fork();
     if (made < 0)
         throw std::system_error(errno, std::generic_category(), "fork");
     if (made == 0) {
         close_all_but(std::move(kept));
-        end_now(which.key, which.process, which.disputed,
+        end_now(std::move(key), which.process, which.disputed,
                 std::chrono::ceil<std::chrono::seconds>(over - clock::now() +
                                                         which.key.timeout / 2 + last_words));
     }
@@ -489,7 +518,7 @@ void guard_user(uid_t user, unique_fd link, claim_book claims, guard_manner how)
         user_guard own(context, user, std::move(link), std::move(claims), how);
         own.start();
         context.run();
-        ::_exit(0); // nothing of the parent's is touched
+        ::_exit(0); // no destructor may touch what is the parent's
     } catch (const std::exception& e) {
         tell(e.what());
     }

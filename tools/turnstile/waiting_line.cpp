@@ -35,7 +35,7 @@ std::size_t terminal_width() {
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// Its shell, or another job, has the terminal then.
+/// Whether this process is in the background: then its shell or another job has the terminal.
 bool is_in_background() {
     const auto foreground = ::tcgetpgrp(STDERR_FILENO);
     return foreground > 0 && foreground != ::getpgrp();
@@ -74,16 +74,17 @@ asio::awaitable<void> waiting_line::keep() {
 asio::awaitable<std::string> waiting_line::text(std::size_t most) {
     if (session_.state() != session_state::connected)
         co_return begin_of("waiting for " + path_ + ": no server answers", most);
-    auto line = co_await lock_.participants(1);
+    auto line = co_await lock_.list_participants(1);
     co_return waiting_text(path_, std::move(line), most);
 }
 
 void waiting_line::show(const std::string& text) {
-    write_error(erasing() + text, no_patience); // the terminal may be gone, or stand still
+    write_error(erasing() + text, no_patience); // the terminal may be gone or stopped
     shown_ = columns_of(text);
 }
 
-// What a terminal broke as it was made narrower cannot be erased by one that breaks it elsewhere.
+// Returns the text that erases the line. If the terminal was made narrower, it may have broken the
+// line. That cannot be erased, so a new line is begun.
 std::string waiting_line::erasing() const { return shown_ < terminal_width() ? erase_line : "\n"; }
 
 } // namespace turnstile::command

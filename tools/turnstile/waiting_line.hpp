@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is said while a lock is waited for.
+// The line that is shown while a lock is waited for.
 #pragma once
 
 #include "wanted_lock.hpp"
@@ -11,15 +11,15 @@
 
 namespace turnstile::command {
 
-/// Says who holds the lock, for how long that one has been in line, and how many are ahead. On a
-/// terminal this is a line that is kept up to date, and goes with the object.
+/// Says who holds the lock, how long that holder has been in line, and how many are ahead. On a
+/// terminal the line is kept up to date, and is erased with the object.
 class waiting_line {
 public:
     enum class manner {
         silent,
-        once, ///< one line for a log
-        late, ///< the same, where it takes some seconds
-        live, ///< on a terminal
+        once, ///< one line, at once
+        late, ///< one line for a log, if the wait takes some seconds
+        live, ///< a line on a terminal, kept up to date
     };
 
     waiting_line(wanted_lock& lock, const session& own, std::string path, manner how);
@@ -39,7 +39,7 @@ private:
     const session& session_;
     const std::string path_;
     const manner manner_;
-    std::size_t shown_ = 0; ///< so many columns
+    std::size_t shown_ = 0; ///< how many columns are shown
 };
 
 } // namespace turnstile::command

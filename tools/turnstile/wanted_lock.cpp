@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// What is only said of a lock is not worth a longer wait.
+// A message about a lock is not worth a longer wait.
 constexpr std::chrono::seconds answer_limit{1};
 
 } // namespace
@@ -50,11 +50,11 @@ wanted_lock::acquire(diagnostics& diag, asio::cancellation_slot stop,
     co_return co_await lock.acquire(token);
 }
 
-asio::awaitable<std::vector<participant>> wanted_lock::participants(std::size_t most) {
+asio::awaitable<std::vector<participant>> wanted_lock::list_participants(std::size_t most) {
     using namespace asio::experimental::awaitable_operators;
     const auto token = asio::as_tuple(asio::use_awaitable);
     asio::steady_timer limit(co_await asio::this_coro::executor, answer_limit);
-    auto first = co_await (line_.participants(most, token) || limit.async_wait(token));
+    auto first = co_await (line_.list_participants(most, token) || limit.async_wait(token));
     if (first.index() == 1)
         co_return std::vector<participant>();
     co_return std::move(std::get<1>(std::get<0>(first)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lock that `turnstile run` acquires.
+// The lock that a command acquires.
 #pragma once
 
 #include <turnstile/diagnostics.hpp>
@@ -25,16 +25,17 @@ namespace turnstile::command {
 struct lock_wish {
     std::string path{};
     bool shared = false;
-    std::optional<std::string> value{};                 ///< a candidate's; nothing: no election
-    std::uint32_t permits = 0;                          ///< of a semaphore; 0: it is another lock
-    bool no_wait = false;                               ///< try once
-    std::optional<std::chrono::milliseconds> limit{};   ///< of the wait; nothing: for ever
+    std::optional<std::string> value{};               ///< a candidate's value; nothing: no election
+    std::uint32_t permits = 0;                        ///< a semaphore's limit; 0: another lock
+    bool no_wait = false;                             ///< it tries once, and does not wait
+    std::optional<std::chrono::milliseconds> limit{}; ///< limit of the wait; nothing: none
     std::optional<std::chrono::milliseconds> at_most{}; ///< it is held; nothing: no limit
 
     /// Whether it waits for nobody.
     bool is_try() const { return no_wait || limit == std::chrono::milliseconds::zero(); }
 };
 
+/// A lock of any kind, by the options of the command line.
 class wanted_lock {
 public:
     wanted_lock(session& owner, const lock_wish& wish);
@@ -43,12 +44,13 @@ public:
     boost::asio::awaitable<std::tuple<error_code, held_lock>>
     acquire(diagnostics& diag, boost::asio::cancellation_slot stop, lease_clock::time_point since);
 
-    /// Of as many as `most` with what their tickets say. Empty where that fails, or takes long.
-    boost::asio::awaitable<std::vector<participant>> participants(std::size_t most);
+    /// Returns the line, with the tickets' data of the first `most`. Empty if that fails or takes
+    /// long.
+    boost::asio::awaitable<std::vector<participant>> list_participants(std::size_t most);
 
 private:
     const lock_wish wish_;
-    shared_mutex line_; // a writer of which is a mutex
+    shared_mutex line_; // its writers are a mutex, too
     semaphore permits_;
     election leaders_;
 };

@@ -17,7 +17,7 @@ namespace turnstile::command {
 
 namespace {
 
-/// 0, or errno.
+/// Returns 0, or errno.
 int error_of(const std::string& file) {
     struct stat found {};
     if (::stat(file.c_str(), &found) != 0)

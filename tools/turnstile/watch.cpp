@@ -29,7 +29,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t most = 50; // details of so many from the first on
+constexpr std::size_t most = 50; // the first so many are shown with details
 // Each look costs the servers up to 51 answers.
 constexpr std::chrono::milliseconds least_pause{100};
 
@@ -55,7 +55,7 @@ private:
         } catch (const command_failure& e) {
             if (e.code() != exit_code::no_server)
                 throw;
-            co_return; // it may come back, and who watches wants to see that
+            co_return; // it may come back, and the user wants to see that
         }
         for (const auto& each : changes_.look(std::move(line)))
             tell(each);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile watch: a lock, live.
+// turnstile watch: shows the changes of a lock as they happen.
 #pragma once
 
 #include "path_command.hpp"
@@ -14,7 +14,7 @@ struct watch_options : path_options {
     void add_to(CLI::App& app);
 };
 
-/// Until SIGINT or SIGTERM. Returns the exit code. Throws command_failure.
+/// Goes on until SIGINT or SIGTERM. Returns the exit code. Throws command_failure.
 int watch(const watch_options& how);
 
 } // namespace turnstile::command

@@ -9,7 +9,7 @@ namespace turnstile::command {
 
 namespace {
 
-// Of zookeeper.jute, and KeeperException.
+// Numbers of zookeeper.jute and KeeperException.
 constexpr std::int32_t add_watch = 106;
 constexpr std::int32_t close_session = -11;
 constexpr std::int32_t cannot_do = -5;     // MARSHALLINGERROR: the manager threw

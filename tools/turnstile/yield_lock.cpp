@@ -75,7 +75,7 @@ void yield_options::add_to(CLI::App& app) {
 
 namespace {
 
-/// What is told of the lock when the time is over is not worth a longer wait.
+/// The message about the lock at the end of the time is not worth a longer wait.
 constexpr std::chrono::seconds last_look{1};
 
 /// Asks, and waits for the holder.

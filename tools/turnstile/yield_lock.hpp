@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile yield: the holder of a lock is asked to let go.
+// turnstile yield: asks the holder of a lock to yield it.
 #pragma once
 
 #include "path_command.hpp"
@@ -12,7 +12,7 @@ namespace turnstile::command {
 
 struct yield_options : path_options {
     std::string reason{};
-    std::optional<std::chrono::milliseconds> limit{}; ///< of the wait; nothing: for ever
+    std::optional<std::chrono::milliseconds> limit{}; ///< limit of the wait; nothing: none
 
     void add_to(CLI::App& app);
 };

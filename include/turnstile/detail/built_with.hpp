@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a unit was compiled with, as far as it changes what crosses the border to the library.
+// The macros of a program's build that must agree with those of the library's.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

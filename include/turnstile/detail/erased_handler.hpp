@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A handler without its type, and where it is to be posted to.
+// A handler without its type, and the executor to which it is posted.
 #pragma once
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -23,22 +23,23 @@ struct diagnostics;
 
 namespace turnstile::detail {
 
-/// Executors that can post and keep their context at work. Not `any_completion_executor`, which
-/// cannot post, nor those of the system context (`use_future` has one), which would start threads.
+/// Executors that can post and keep their context at work. `any_completion_executor` cannot post.
+/// The executors of the system context (`use_future` has one) would start threads.
 template <class Executor>
 concept postable = std::convertible_to<Executor, boost::asio::any_io_executor> &&
     boost::asio::can_query_v<Executor, boost::asio::execution::outstanding_work_t::tracked_t>;
 
-/// A type-erased handler's executor cannot be made to post. So this is found out before the
-/// erasure. On its way down it is handed on by reference: to move it is not for nothing.
+/// A handler without its type. Once the type is erased, the handler's executor cannot be made to
+/// post: so of() finds the posting executor before. Functions pass this on by reference, since a
+/// move has a cost.
 template <class Signature>
 struct erased_handler {
     boost::asio::any_completion_handler<Signature> handler;
-    /// Its execute() is a post. Empty where the handler's executor may run things at once.
+    /// The handler's executor, whose execute() is a post. Empty if that executor cannot post.
     boost::asio::any_io_executor posting{};
-    diagnostics* diag = nullptr; // null where no details are asked for
+    diagnostics* diag = nullptr; // null if the caller asks for no details
 
-    // By forwarding: an any_completion_handler made from an lvalue would wrap a reference.
+    // It forwards: an any_completion_handler made from an lvalue would wrap a reference.
     template <class Handler>
     static erased_handler of(Handler&& handler, const boost::asio::any_io_executor& session,
                              diagnostics* diag) {
@@ -52,7 +53,8 @@ struct erased_handler {
     }
 
 private:
-    /// Else a handler would get blocks of three times the size, which Asio keeps from others.
+    /// Without this allocator a handler gets blocks of three times the size, which Asio does not
+    /// share.
     template <class Handler>
     static boost::asio::any_completion_handler<Signature> erased(Handler&& handler) {
         using none = std::allocator<void>;

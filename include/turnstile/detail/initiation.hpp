@@ -21,22 +21,22 @@
 
 namespace turnstile::detail {
 
-/// Whether there is always an owner, or the operation may be of an empty held_lock.
+/// `optional`: the operation may be of an empty held_lock, which has no owner.
 enum class ownership { sure, optional };
-/// What is started on a held lock.
+/// The operations that held_lock starts. `loss` and `risk_of_loss` wait for these.
 enum class lock_operation : std::uint8_t { release, downgrade, upgrade, loss, risk_of_loss };
 
 struct lock_object;
 class lock_state;
 class multi_object;
 class session_impl;
-/// The session's, where an operation completes that has no executor of its own.
+/// The session's executor. A handler without an executor of its own runs there.
 TURNSTILE_API const boost::asio::any_io_executor& executor_of(const lock_object& owner) noexcept;
 TURNSTILE_API const boost::asio::any_io_executor& executor_of(const lock_state& owner) noexcept;
 TURNSTILE_API const boost::asio::any_io_executor& executor_of(const multi_object& owner) noexcept;
 TURNSTILE_API const boost::asio::any_io_executor& executor_of(const session_impl& owner) noexcept;
 
-/// What handlers without an executor are asked with where there is no session either.
+/// The executor of a handler that has none, if there is no session either.
 struct inline_executor {
     template <class Function>
     void execute(Function&& function) const {
@@ -45,8 +45,9 @@ struct inline_executor {
     bool operator==(const inline_executor&) const noexcept = default;
 };
 
-/// `Start` takes the owner and the type-erased handler. The executor lets adapters such as
-/// `cancel_after` find a context for their timer. `with_diagnostics` adds the address of an object.
+/// The initiation of each operation. It erases the handler's type, and calls `Start` with the owner
+/// and the handler. Its executor lets adapters such as `cancel_after` find a context for their
+/// timer. `with_diagnostics` adds the address of an object.
 template <ownership Ownership, class Owner, class Signature, class Start>
 struct initiation {
     using executor_type = boost::asio::any_io_executor;
@@ -54,7 +55,7 @@ struct initiation {
     std::shared_ptr<Owner> owner;
     Start start;
 
-    // Asked for, not kept: it takes 56 bytes of each coroutine that waits.
+    // It is not a member, which would take 56 bytes of each coroutine that waits.
     executor_type get_executor() const noexcept {
         return owner ? executor_of(*owner) : executor_type();
     }
@@ -71,7 +72,7 @@ struct initiation {
                                                    executor_of(*owner), diag));
     }
 
-    // Known before the handler is type-erased: only so can it be posted.
+    // This comes before the handler is type-erased: after that it cannot be posted.
     template <class Handler, class... Results>
     static void complete_not_held(Handler&& handler,
                                   std::type_identity<void(error_code, Results...)>) {
@@ -85,7 +86,7 @@ struct initiation {
     }
 };
 
-/// `start` is called with the owner, `args` and the handler.
+/// Starts an operation: `start` is called with the owner, `args` and the handler.
 template <class Signature, class Token, ownership Ownership = ownership::sure, class Owner,
           class Start, class... Args>
 auto initiate(std::shared_ptr<Owner> owner, Start start, std::remove_reference_t<Token>& token,

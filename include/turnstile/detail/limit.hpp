@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A caller's time limit, in whatever unit, as the library counts it.
+// Turns a caller's time limit, in any unit, into the library's.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace turnstile::detail {
 
-/// Nothing where there is no limit. A limit beyond a year is none, and would overflow where it is
-/// added to an instant. What is not above zero is over at once, and so is a NaN.
+/// Returns nothing if there is no limit. A limit beyond a year counts as none: added to an instant
+/// it would overflow. A limit that is not above zero, or is a NaN, becomes zero.
 template <class Rep, class Period>
 std::optional<std::chrono::nanoseconds> limit_of(std::chrono::duration<Rep, Period> limit) {
     constexpr double year = 365.0 * 24 * 3600;
@@ -20,7 +20,7 @@ std::optional<std::chrono::nanoseconds> limit_of(std::chrono::duration<Rep, Peri
     return std::chrono::ceil<std::chrono::nanoseconds>(limit);
 }
 
-/// How long an operation may last from its start on; nothing where there is no limit.
+/// The time that an operation may take from its start on; nothing if there is no limit.
 class time_limit {
 public:
     time_limit(std::optional<std::chrono::nanoseconds> length = {}) : length_(length) {}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The coroutine behind with_lock.
+// with_lock: one call of a function under a lock.
 #pragma once
 
+#include <turnstile/detail/own_strand.hpp>
 #include <turnstile/error.hpp>
 #include <turnstile/held_lock.hpp>
 #include <turnstile/lockable.hpp>
@@ -23,7 +24,6 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
@@ -38,26 +38,15 @@
 
 namespace turnstile::detail {
 
-/// Only the type-erased executor, which is Asio's default, can hold a strand over itself.
-struct own_strand {
-    template <class Executor>
-    Executor operator()(const Executor& over) const {
-        if constexpr (std::same_as<Executor, boost::asio::any_io_executor>)
-            return boost::asio::make_strand(over);
-        else
-            return over;
-    }
-};
-
-/// How a coroutine elsewhere is cancelled. Used on its executor alone.
+/// Cancels a coroutine that runs on another executor. Used on that executor only.
 struct spawned {
     boost::asio::cancellation_signal cancel;
-    bool over = false;
+    bool over = false; // the coroutine has ended, and must not be cancelled any more
 };
 
-/// co_spawn, but a cancellation from another thread reaches the coroutine on its own executor, and
-/// not after its end. (Asio's own hands over a pointer that the end of the coroutine leaves
-/// dangling.)
+/// Spawns a coroutine as co_spawn does. But a cancellation from another thread reaches the
+/// coroutine on its own executor, and never after its end. (After the end Asio's co_spawn leaves a
+/// dangling pointer in the slot.)
 template <class Executor>
 struct spawn_initiation {
     using executor_type = Executor;
@@ -71,7 +60,7 @@ struct spawn_initiation {
         const auto state = std::make_shared<spawned>();
         if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
             slot.assign([state, where = where](asio::cancellation_type_t) {
-                asio::post(where, [state] { // whichever type the caller lets through
+                asio::post(where, [state] { // any type that the caller lets through
                     if (!state->over)
                         state->cancel.emit(asio::cancellation_type::terminal);
                 });
@@ -98,6 +87,7 @@ auto spawn_on(const Executor& where, boost::asio::awaitable<void, Executor> body
         spawn_initiation<Executor>{where}, token, std::move(body));
 }
 
+/// The result and the executor of a coroutine's type.
 template <class T>
 struct awaited {};
 template <class T, class Executor>
@@ -106,38 +96,43 @@ struct awaited<boost::asio::awaitable<T, Executor>> {
     using executor = Executor;
 };
 
-// How the coroutine ended.
+/// How the coroutine under the lock ended.
 struct ending {
     std::exception_ptr error;
     error_code loss;
-    bool taken = false;   // others have the lock: the coroutine was not called
-    bool yielded = false; // it was cancelled since another asked for the lock
+    bool others_hold = false; // others hold the lock: the coroutine was not called
+    bool yielded = false;     // the coroutine was cancelled, since another asked for the lock
 };
-/// Ends the wait for a release, which goes on.
-struct haste {
-    bool is_great = false;
-    boost::asio::cancellation_signal wait{};
 
-    void stop_waiting() {
-        is_great = true;
-        wait.emit(boost::asio::cancellation_type::terminal);
+/// The wait for a release, which the caller may cut short. The release itself goes on. Used on the
+/// executor of the coroutine that waits.
+struct release_wait {
+    bool was_cut_short = false; // the caller does not want to wait, now or when the release begins
+    boost::asio::cancellation_signal signal{};
+
+    void cut_short() {
+        was_cut_short = true;
+        signal.emit(boost::asio::cancellation_type::terminal);
     }
 };
-// What it came to; a T exists only where it returned.
+
+/// The ending of a coroutine, and its result. There is a result only if it returned.
 template <class T>
 struct outcome : ending {
     using attempt = std::optional<T>;
     std::optional<T> value;
     T get() { return std::move(*value); }
+    /// The result of `try_with_lock`: empty if others hold the lock.
     attempt tried() { return std::move(value); }
 };
 template <>
 struct outcome<void> : ending {
     using attempt = bool;
     void get() {}
-    attempt tried() const { return !taken; }
+    attempt tried() const { return !others_hold; }
 };
 
+/// The error code of a system_error, and none of other exceptions.
 inline error_code code_in(const std::exception_ptr& thrown) {
     try {
         if (thrown)
@@ -149,7 +144,7 @@ inline error_code code_in(const std::exception_ptr& thrown) {
     return {};
 }
 
-// With what the coroutine threw, unless that was its cancellation.
+/// Throws the loss. The coroutine's own exception is nested in it, unless that was a cancellation.
 [[noreturn]] inline void throw_loss(const error_code& reason, const std::exception_ptr& thrown) {
     const boost::system::system_error loss(reason, "with_lock");
     if (!thrown || code_in(thrown) == boost::asio::error::operation_aborted)
@@ -166,63 +161,66 @@ concept can_yield = requires(Held& lock) {
     lock.wait_yield(boost::asio::deferred);
 };
 
-/// The coroutine under a lock, and what cancels it: its caller, a loss, a request to yield. Each of
-/// them does so, also after another: a coroutine that takes its time to end is told of a loss.
-/// (Asio's parallel_group passes on the first cancellation alone.) Used on one executor.
+/// The coroutine under a lock, and two waits beside it: one for the loss of the lock, one for a
+/// request to yield. Its caller, a loss and a request each cancel the coroutine, even after another
+/// of them did: a coroutine that is slow to end still hears of a loss. (Asio's parallel_group would
+/// pass on the first cancellation alone.) The handler is called once the coroutine and the waits
+/// have completed. Their completions own this object together. Used on one executor.
 template <class Handler>
 struct watched {
     Handler handler;
-    std::shared_ptr<ending> done;
-    int open; // so many of the three are under way
-    bool over = false;
+    std::shared_ptr<ending> result;
+    int uncompleted;        // of the coroutine and the waits
+    bool has_ended = false; // the coroutine
     boost::asio::cancellation_signal body{};
     boost::asio::cancellation_signal loss{};
     boost::asio::cancellation_signal request{};
 
     void cancel(boost::asio::cancellation_type_t type) {
-        if (!over)
+        if (!has_ended)
             body.emit(type);
     }
-    void ended(std::exception_ptr error) {
-        over = true;
-        done->error = std::move(error);
+    void on_end(std::exception_ptr error) { // of the coroutine
+        has_ended = true;
+        result->error = std::move(error);
         loss.emit(boost::asio::cancellation_type::all);
         request.emit(boost::asio::cancellation_type::all);
-        close();
+        one_completed();
     }
-    // The wait for the loss also ends where the coroutine releases the lock itself, and the
-    // coroutine may go on then. A loss counts also where it came in the same turn as the end.
-    void lost(const error_code& reason) {
+    // The wait for the loss has ended. If the coroutine has released the lock by itself, there is
+    // no loss, and it goes on. A loss counts even if the coroutine has ended in the same turn.
+    void on_loss(const error_code& reason) {
         if (reason == condition::lock_lost) {
-            done->loss = reason;
+            result->loss = reason;
             cancel(boost::asio::cancellation_type::all);
         }
-        close();
+        one_completed();
     }
-    void asked(const error_code& failure) {
-        if (!failure && !over) {
-            done->yielded = true;
+    // The wait for a request to yield has ended.
+    void on_yield_request(const error_code& failure) {
+        if (!failure && !has_ended) {
+            result->yielded = true;
             cancel(boost::asio::cancellation_type::all);
         }
-        close();
+        one_completed();
     }
-    void close() {
-        if (--open == 0) {
-            auto last = std::move(handler); // it may end what keeps this object
+    void one_completed() {
+        if (--uncompleted == 0) {
+            auto last = std::move(handler); // the call may destroy this object
             std::move(last)();
         }
     }
 };
 
-/// Completes with `done` when all of it is over. `Body` is called once; it and the lock live until
-/// then.
+/// Starts the coroutine and the waits (`watched`), and completes once all of them have. Then
+/// `result` has the ending. The lock and `body`, which is called once, must live until then.
 template <class Executor, class Held, class Body>
 struct watched_initiation {
     Executor where;
     Held* lock;
     Body* body;
-    std::shared_ptr<ending> done;
-    bool yields;
+    std::shared_ptr<ending> result;
+    bool yields; // a request to yield cancels the coroutine
 
     template <class Handler>
     void operator()(Handler&& handler) const {
@@ -232,27 +230,28 @@ struct watched_initiation {
                                                 asio::bind_executor(where, std::move(then)));
         };
         auto slot = asio::get_associated_cancellation_slot(handler);
-        const bool asks = can_yield<Held> && yields;
+        const bool hears_requests = can_yield<Held> && yields;
         const auto all = std::make_shared<watched<std::decay_t<Handler>>>(
-            std::forward<Handler>(handler), done, asks ? 3 : 2);
+            std::forward<Handler>(handler), result, hears_requests ? 3 : 2);
         if (slot.is_connected())
             slot.assign([weak = std::weak_ptr(all)](asio::cancellation_type_t type) {
                 if (const auto still = weak.lock())
                     still->cancel(type);
             });
-        // The waits first, since they never complete within their call.
-        lock->wait_lost(on(all->loss, [all](const error_code& reason) { all->lost(reason); }));
+        // The waits begin first, since they never complete within their call.
+        lock->wait_lost(on(all->loss, [all](const error_code& reason) { all->on_loss(reason); }));
         if constexpr (can_yield<Held>)
-            if (asks)
+            if (hears_requests)
                 lock->wait_yield(on(all->request, [all](const error_code& failure, const auto&) {
-                    all->asked(failure);
+                    all->on_yield_request(failure);
                 }));
         asio::co_spawn(where, (*body)(), on(all->body, [all](std::exception_ptr error) {
-                           all->ended(std::move(error));
+                           all->on_end(std::move(error));
                        }));
     }
 };
 
+/// Calls the function with the held lock, or without arguments.
 template <class Function, class Held>
 auto call_under_lock(Function& function, Held& lock) {
     if constexpr (std::invocable<Function&, Held&>)
@@ -265,16 +264,19 @@ template <class Function, class Held>
 using coroutine_under_lock =
     decltype(call_under_lock(std::declval<Function&>(), std::declval<Held&>()));
 
+/// Acquires the lock, runs the function's coroutine under it, and releases the lock. with_lock and
+/// take_turns() call it. `result` tells how it ended. Throws the coroutine's error, or the loss of
+/// the lock. With `release` the caller may cut the wait for the release short.
 template <class Executor, acquire_operation Operation, class Function, class Result>
-boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Function function,
-                                                      std::shared_ptr<outcome<Result>> done,
-                                                      bool yields = false, haste* hurry = nullptr) {
+boost::asio::awaitable<void, Executor>
+run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Result>> result,
+               bool yields = false, release_wait* release = nullptr) {
     namespace asio = boost::asio;
     constexpr asio::use_awaitable_t<Executor> use_awaitable{};
 
     auto lock = co_await std::move(acquire)(with_diagnostics(use_awaitable));
     if (!lock) {
-        done->taken = true;
+        result->others_hold = true;
         co_return;
     }
     const auto executor = co_await asio::this_coro::executor;
@@ -282,30 +284,34 @@ boost::asio::awaitable<void, Executor> run_under_lock(Operation acquire, Functio
         if constexpr (std::is_void_v<Result>)
             co_await call_under_lock(function, lock);
         else
-            done->value.emplace(co_await call_under_lock(function, lock));
+            result->value.emplace(co_await call_under_lock(function, lock));
     };
-    watched_initiation<Executor, decltype(lock), decltype(run)> start{executor, &lock, &run, done,
+    watched_initiation<Executor, decltype(lock), decltype(run)> start{executor, &lock, &run, result,
                                                                       yields};
     co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void()>(std::move(start),
                                                                                  use_awaitable);
-    // A cancelled coroutine could not await the release otherwise.
+    // Releases the lock even if this coroutine was cancelled: until the release has ended, no
+    // co_await may throw.
     const bool throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    if (hurry && hurry->is_great)
-        asio::post(executor, [hurry] { hurry->stop_waiting(); }); // once the release is begun
+    if (release && release->was_cut_short)
+        // There was no release to cut short yet. So it is done again, once the release has begun.
+        asio::post(executor, [release] { release->cut_short(); });
     constexpr auto quietly = asio::as_tuple(use_awaitable);
     const auto [released] =
-        hurry ? co_await lock.release(asio::bind_cancellation_slot(hurry->wait.slot(), quietly))
-              : co_await lock.release(quietly);
+        release
+            ? co_await lock.release(asio::bind_cancellation_slot(release->signal.slot(), quietly))
+            : co_await lock.release(quietly);
     co_await asio::this_coro::throw_if_cancelled(throws);
-    if (!done->loss && released == condition::lock_lost)
-        done->loss = released;
-    if (done->loss)
-        throw_loss(done->loss, done->error);
-    if (done->error)
-        std::rethrow_exception(done->error);
-    // Not held: the coroutine released it. Unreachable: the session's log says so.
-    const bool left = hurry && hurry->is_great;
+    if (!result->loss && released == condition::lock_lost)
+        result->loss = released;
+    if (result->loss)
+        throw_loss(result->loss, result->error);
+    if (result->error)
+        std::rethrow_exception(result->error);
+    // Two codes are no errors here: `not_held`, since the coroutine released the lock by itself,
+    // and `unreachable`, since the session logs it.
+    const bool left = release && release->was_cut_short;
     if (released && released != error::not_held && released != error::unreachable && !left)
         throw boost::system::system_error(released, "with_lock");
 }
@@ -315,28 +321,29 @@ using result_under_lock =
     std::conditional_t<Tries, typename outcome<typename awaited<Awaitable>::type>::attempt,
                        typename awaited<Awaitable>::type>;
 
-/// `where` is asked for the executor to run on, on that of the caller. `Tries`: that others have
-/// the lock is a result, and no error.
+/// Runs run_under_lock() on another executor, which `where` makes out of the caller's. If others
+/// hold the lock, this is an error, or with `Tries` a result.
 template <class Awaitable, bool Tries, acquire_operation Operation, class Where, class Function>
 boost::asio::awaitable<result_under_lock<Awaitable, Tries>, typename awaited<Awaitable>::executor>
 run_elsewhere(Operation acquire, Where where, Function function) {
     using executor_type = typename awaited<Awaitable>::executor;
-    const auto done = std::make_shared<outcome<typename awaited<Awaitable>::type>>();
+    const auto result = std::make_shared<outcome<typename awaited<Awaitable>::type>>();
     const executor_type here = co_await boost::asio::this_coro::executor;
-    auto body = run_under_lock<executor_type>(std::move(acquire), std::move(function), done);
-    // Whichever executor was given: the coroutine has the type of its caller's.
+    auto body = run_under_lock<executor_type>(std::move(acquire), std::move(function), result);
+    // The coroutine has the type of its caller's executor, whichever executor was given.
     co_await spawn_on(executor_type(where(here)), std::move(body),
                       boost::asio::use_awaitable_t<executor_type>{});
     if constexpr (Tries) {
-        co_return done->tried();
+        co_return result->tried();
     } else {
-        if (done->taken)
+        if (result->others_hold)
             throw boost::system::system_error(error::would_block, "with_lock");
-        co_return done->get();
+        co_return result->get();
     }
 }
 
-// A name of its own: an operation's type is of this namespace, which would be searched too.
+/// with_lock calls it: it checks the function's type. (It is not named with_lock as well, since a
+/// call would find both: the types of operations are of this namespace.)
 template <bool Tries = false, class Operation, class Where, class Function>
 auto start_with_lock(Operation acquire, Where where, Function function) {
     using held_type = typename acquired_by<Operation>::type;
@@ -348,7 +355,7 @@ auto start_with_lock(Operation acquire, Where where, Function function) {
         return run_elsewhere<coroutine, Tries>(std::move(acquire), std::move(where),
                                                std::move(function));
     else
-        return boost::asio::awaitable<void>(); // so that the sentence above stays the only error
+        return boost::asio::awaitable<void>(); // so that the message above is the only error
 }
 
 } // namespace turnstile::detail

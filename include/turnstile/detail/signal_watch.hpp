@@ -12,11 +12,12 @@
 
 namespace turnstile::detail {
 
-/// Calls `on_signal` at each of these signals, as long as it lives. The executor is a strand, or of
-/// a context that one thread runs. Compiled code, since Asio's signals are a large header.
+/// Calls `on_signal` at each of these signals, as long as it lives. The executor must be a strand,
+/// or of a context that one thread runs. (It is compiled code, since Asio's signals are a large
+/// header.)
 class signal_watch {
 public:
-    /// Throws `error::bad_options` where a number is no signal to wait for.
+    /// Throws `error::bad_options` if a number is no signal, or one that cannot be caught.
     TURNSTILE_API signal_watch(const boost::asio::any_io_executor& where,
                                const std::vector<int>& numbers, std::function<void()> on_signal);
     TURNSTILE_API ~signal_watch();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The coroutines behind run_exclusively.
+// run_exclusively: a function that runs under a lock, turn after turn.
 #pragma once
 
 #include <turnstile/detail/pause.hpp>
@@ -33,7 +33,7 @@
 
 namespace turnstile::detail {
 
-/// A lock object, or a view: they can be acquired again and again.
+/// A lock that can be acquired again and again: a lock object, or a view of one.
 template <class Lock>
 concept acquirable_again = lockable<Lock> &&
     (std::is_lvalue_reference_v<Lock> || std::copyable<Lock>);
@@ -43,11 +43,63 @@ concept acquirable_again = lockable<Lock> &&
                                  {.cause = "exclusive_options::" + std::move(cause)});
 }
 
-/// Until the coroutine returns, or this one is cancelled. The arguments live until then.
+/// How a turn ended.
+enum class turn_end {
+    done,        // the work is done
+    interrupted, // by a loss, a request to yield or a cancellation, without an error of its own
+    retryable,   // by an error, and another turn may help
+    failed,      // by an error, and no turn helps
+};
+
+/// `failure`: what run_under_lock() has thrown. `has_begun`: the function was called.
+/// `was_stopped`: the turns were cancelled.
+inline turn_end end_of_turn(const ending& turn, const std::exception_ptr& failure, bool has_begun,
+                            bool was_stopped) {
+    namespace asio = boost::asio;
+    if (!failure && !turn.yielded)
+        return turn_end::done;
+    // After a loss `failure` is the loss, and an error of the function itself is in turn.error.
+    const auto& own_error = turn.loss ? turn.error : failure;
+    const auto code = code_in(own_error);
+    const bool was_cancelled = was_stopped || turn.yielded || turn.loss;
+    const bool is_cancellation = was_cancelled && code == asio::error::operation_aborted;
+    const bool is_loss = turn.loss && code == condition::lock_lost;
+    if (!own_error || is_cancellation || is_loss)
+        return turn_end::interrupted;
+    if (turn.error) // the function has thrown it
+        return turn_end::retryable;
+    // The acquire or the release has failed. After the release a further turn would do the work
+    // twice.
+    if (has_begun && !turn.yielded)
+        return turn_end::failed;
+    // A refused password may be accepted later: the servers learn a new one in turn.
+    const bool is_retryable = code == condition::retryable || code == error::auth_failed;
+    return is_retryable ? turn_end::retryable : turn_end::failed;
+}
+
+/// Leaves up to half of the pause out, so that clients do not try at one instant.
+template <class Executor>
+std::chrono::nanoseconds shortened_at_random(const Executor& executor,
+                                             std::chrono::nanoseconds pause) {
+    auto& context = boost::asio::query(executor, boost::asio::execution::context);
+    const auto most = static_cast<std::uint64_t>(pause.count() / 2);
+    return pause -
+           std::chrono::nanoseconds(static_cast<std::int64_t>(random_word(context) % (most + 1)));
+}
+
+/// Acquires the lock and runs the function's coroutine under it, turn after turn. A turn ends with
+/// the coroutine. A loss of the lock cancels the coroutine, and so does a request to yield.
+///
+/// - The work is done once a coroutine has returned, and its turn was neither lost nor yielded.
+/// - A cancellation of this coroutine ends the turns with `operation_aborted`.
+/// - If another turn may help against an error, `on_error` is called with the error, and the next
+///   turn begins after a pause. If no turn helps, or there is no `on_error`, the error is thrown.
+///
+/// The caller, take_turns_until_signal(), keeps the arguments alive.
 template <class Executor, class Lock, class Function>
 boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function,
                                                   const exclusive_options& options,
-                                                  haste* hurry = nullptr) {
+                                                  release_wait& release) {
     namespace asio = boost::asio;
     const Executor executor = co_await asio::this_coro::executor;
     std::chrono::nanoseconds pause = options.shortest_backoff;
@@ -62,86 +114,75 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
                     began = lease_clock::now();
                     return call_under_lock(function, held);
                 },
-                turn, options.yields, hurry);
+                turn, options.yields, &release);
         } catch (...) {
             failure = std::current_exception();
         }
         if (began && lease_clock::now() - *began > options.longest_backoff)
             pause = options.shortest_backoff;
-        if (!failure && !turn->yielded)
-            co_return; // its work is done
         const auto state = co_await asio::this_coro::cancellation_state;
-        const bool stopped = state.cancelled() != asio::cancellation_type::none;
-        // Neither the loss nor its own cancellation is an error of the body.
-        const auto code = code_in(turn->loss ? turn->error : failure);
-        const bool interrupted = stopped || turn->yielded || turn->loss;
-        const bool told = (turn->loss ? turn->error : failure) &&
-                          !(interrupted && code == asio::error::operation_aborted) &&
-                          !(turn->loss && code == condition::lock_lost);
-        if (told) {
-            const bool work_is_done = began && !turn->error && !turn->yielded;
-            // Servers take a new key or password one after the other.
-            const bool is_retryable = code == condition::retryable || code == error::auth_failed;
-            const bool may_help = turn->error || (!work_is_done && is_retryable);
-            if (!options.on_error || !may_help)
-                std::rethrow_exception(failure);
+        const bool was_stopped = state.cancelled() != asio::cancellation_type::none;
+        const auto how = end_of_turn(*turn, failure, began.has_value(), was_stopped);
+        if (how == turn_end::done)
+            co_return;
+        if (how == turn_end::failed || (how == turn_end::retryable && !options.on_error))
+            std::rethrow_exception(failure);
+        if (how == turn_end::retryable)
             options.on_error(failure);
-        }
-        if (stopped)
+        if (was_stopped)
             throw boost::system::system_error(asio::error::operation_aborted);
-        if (told && !turn->loss) {
-            // Less up to a half by chance, so that several do not try again together.
-            const auto most = static_cast<std::uint64_t>(pause.count() / 2);
-            const auto less = random_word(context_of(executor)) % (most + 1);
-            co_await pause_for<Executor>(pause -
-                                         std::chrono::nanoseconds(static_cast<std::int64_t>(less)));
+        if (how == turn_end::retryable && !turn->loss) {
+            co_await pause_for<Executor>(shortened_at_random(executor, pause));
             pause = pause < options.longest_backoff / 2 ? 2 * pause : options.longest_backoff;
         }
     }
 }
 
+/// Checks the options, and takes turns until a signal of `stop_on` comes. The first signal ends the
+/// turns, as a cancellation does. The next one ends the wait for a release.
 template <class Executor, class Lock, class Function>
-boost::asio::awaitable<void, Executor> take_turns_until_told(Lock& lock, Function& function,
-                                                             const exclusive_options& options) {
+boost::asio::awaitable<void, Executor> take_turns_until_signal(Lock& lock, Function& function,
+                                                               const exclusive_options& options) {
     namespace asio = boost::asio;
     const Executor executor = co_await asio::this_coro::executor;
     if (options.shortest_backoff.count() <= 0)
         refuse_option("shortest_backoff must be greater than zero");
     if (options.longest_backoff < options.shortest_backoff)
         refuse_option("longest_backoff must not be less than shortest_backoff");
-    // The first signal ends the turns, as their own cancellation does. The next one ends the wait
-    // for a release.
-    haste hurry;
-    const auto end = std::make_shared<asio::cancellation_signal>();
-    bool was_told = false;
+    release_wait release;
+    const auto stop_turns = std::make_shared<asio::cancellation_signal>();
+    bool was_signalled = false;
     const signal_watch stop(executor, options.stop_on, [&] {
-        if (std::exchange(was_told, true))
-            hurry.stop_waiting();
+        if (std::exchange(was_signalled, true))
+            release.cut_short();
         else
-            end->emit(asio::cancellation_type::terminal);
+            stop_turns->emit(asio::cancellation_type::terminal);
     });
     const auto state = co_await asio::this_coro::cancellation_state;
     if (auto slot = state.slot(); slot.is_connected())
-        slot.assign([end](asio::cancellation_type_t type) { end->emit(type); });
+        slot.assign([stop_turns](asio::cancellation_type_t type) { stop_turns->emit(type); });
     try {
         co_await spawn_on(
-            executor, take_turns<Executor>(lock, function, options, &hurry),
-            asio::bind_cancellation_slot(end->slot(), asio::use_awaitable_t<Executor>{}));
+            executor, take_turns<Executor>(lock, function, options, release),
+            asio::bind_cancellation_slot(stop_turns->slot(), asio::use_awaitable_t<Executor>{}));
     } catch (const boost::system::system_error& failed) {
-        if (!was_told || failed.code() != asio::error::operation_aborted)
+        if (!was_signalled || failed.code() != asio::error::operation_aborted)
             throw;
     }
 }
 
-/// `Lock` is a reference, or the type of a view.
+/// Takes turns on a strand of its own, and keeps the arguments alive. `Lock` is a reference, or the
+/// type of a view.
 template <class Executor, class Lock, class Function>
 boost::asio::awaitable<void, Executor> run_turns(Lock lock, Function function,
                                                  exclusive_options options) {
     const Executor here = co_await boost::asio::this_coro::executor;
-    co_await spawn_on(own_strand{}(here), take_turns_until_told<Executor>(lock, function, options),
+    co_await spawn_on(own_strand{}(here),
+                      take_turns_until_signal<Executor>(lock, function, options),
                       boost::asio::use_awaitable_t<Executor>{});
 }
 
+/// run_exclusively calls it: it checks the function's type.
 template <class Lock, class Function>
 auto start_turns(Lock&& lock, Function function, exclusive_options options) {
     using operation = decltype(lock.acquire(boost::asio::deferred));

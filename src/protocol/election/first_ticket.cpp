@@ -8,7 +8,7 @@
 
 namespace turnstile::protocol {
 
-// Empty where nobody stands in line.
+// Empty: no ticket stands in line.
 std::string first_ticket::first_in(const std::vector<std::string>& children) const {
     std::optional<std::pair<std::int32_t, std::string>> first;
     for (const auto& child : children) {

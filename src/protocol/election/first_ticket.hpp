@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The first ticket of a line, found without standing in it, and watched by those who follow it.
+// Finds the first ticket of a line without standing in it, and follows it.
 #pragma once
 
 #include "protocol/wire/message.hpp"
@@ -12,23 +12,23 @@
 
 namespace turnstile::protocol {
 
-/// Says which request comes next, and takes its answer. A listing tells the first ticket, and then
-/// it is read: two requests. For who follows it each of them leaves a watch: on the ticket, where
-/// nobody stands in line on the path's children, and where there is no path, on the path.
-/// A ticket goes with its session: a node that stays is none, whatever it is called.
+/// Says which request comes next, and takes its answer. It takes two requests: a listing tells the
+/// first ticket, and a read has its data. With `follows` one of them leaves a watch: on the ticket,
+/// on the path's children if the line is empty, or on the path if it is missing. A node that does
+/// not go with a session is no ticket, whatever its name.
 class first_ticket {
 public:
     first_ticket(std::string lock_path, bool follows)
         : path_(std::move(lock_path)), follows_(follows) {}
 
     request question() const;
-    /// Whether it is known now. Then the last question, if it watches, has further answers. Else
-    /// another one is to be asked.
+    /// True: the first ticket is known now, and a question that watches may be answered again.
+    /// False: question() has the next request.
     bool on_answer(const reply& answer);
-    /// The connection was lost. True where a ticket was listed and not read: another one may have
-    /// its name by now, and so the line is listed once more.
+    /// The connection was lost. True: a ticket was listed and not read. Another node may have its
+    /// name by now, so the line is listed once more.
     bool start_over();
-    /// As it was read. Without an owner: nobody stands in line.
+    /// The node as it was read. Without an owner, the line is empty.
     const reply& found() const { return found_; }
     const std::string& name() const { return node_; }
 

@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/election/leader_watch.hpp"
 
+#include <algorithm>
+
 namespace turnstile::protocol {
 
 std::vector<path_question::numbered_request> leader_watch::next() {
     std::vector<numbered_request> flight;
-    if (std::exchange(asks_line_, false))
+    if (stages_[line] == stage::due)
         flight.push_back({line, first_.question()});
-    if (std::exchange(asks_proclamation_, false))
+    if (stages_[proclaimed] == stage::due)
         flight.push_back({proclaimed,
                           {.op = follows_ ? operation::exists : operation::get,
                            .path = node_,
                            .watch = follows_}});
+    std::replace(stages_.begin(), stages_.end(), stage::due, stage::asked);
     return flight;
+}
+
+bool leader_watch::starts_over() {
+    if (!first_.start_over())
+        return false;
+    stages_[line] = stage::due;
+    return true;
 }
 
 void leader_watch::on_answer_to(std::size_t number, const reply& answer) {
     if (refused(answer.code))
         return end(failure_of_read(answer.code), answer.code);
+    const bool known = number == proclaimed || first_.on_answer(answer);
+    stages_.at(number) = known ? stage::answered : stage::due;
     if (number == proclaimed)
         proclamation_ = answer.data;
-    else if (first_.on_answer(answer))
-        is_first_known_ = true;
-    else
-        asks_line_ = true;
-    if (is_first_known_ && proclamation_)
+    if (stages_ == std::array{stage::answered, stage::answered})
         update();
 }
 
@@ -35,8 +43,8 @@ void leader_watch::update() {
                .ctime = first.stat.ctime,
                .who = ticket_data::parse(first.data).value_or(ticket_data())};
     const auto mine = proclamation_of(static_cast<std::uint64_t>(now.czxid), {});
-    if (proclamation_->starts_with(mine)) // else it is another leader's
-        now.who.value = proclamation_->substr(mine.size());
+    if (proclamation_.starts_with(mine)) // else it is another leader's
+        now.who.value = proclamation_.substr(mine.size());
     // What is read again may be the same.
     has_news_ = !found_ || now.czxid != found_->czxid || now.session != found_->session ||
                 now.who.value != found_->who.value;

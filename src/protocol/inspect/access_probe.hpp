@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which rights the session has at a node, found out without a change.
+// Finds out which rights the session has at a node, without a change.
 #pragma once
 
 #include "protocol/wire/path_question.hpp"
@@ -32,7 +32,7 @@ private:
     void go_up();
 
     path_access found_;
-    bool compares_; // where the node is there, who may do more than the session's nodes let them
+    bool compares_; // also compares the node's ACL with that of the session's nodes
     step now_ = step::reading;
 };
 

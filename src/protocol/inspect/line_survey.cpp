@@ -125,12 +125,12 @@ std::vector<participant> line_survey::take() {
 }
 
 void line_survey::find_holders() {
-    // A ticket goes with its session. A node that stays is none, whatever it is called: it stands
-    // behind all others, where it can be seen and deleted.
+    // A node that goes with no session is no ticket, whatever its name (I5). It is listed behind
+    // the others, where a user can see and delete it.
     const auto strays = std::stable_partition(line_.begin(), line_.end(), [](const member& each) {
         return each.known != participant::knowledge::answered || each.session_id != 0;
     });
-    // Who stands in the line of a semaphore waits, also where permits are free.
+    // A ticket in the queue of a semaphore waits, even while permits are free.
     bool first = parts_.size() == 1;
     bool readers_only = first;
     for (auto at = line_.begin(); at != strays; ++at) {

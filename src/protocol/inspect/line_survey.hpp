@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who stands in line under a lock path: listings for the order, then the data of the first.
+// Lists the tickets in line under a lock path, and reads the data of the first ones.
 #pragma once
 
 #include "protocol/wire/path_question.hpp"
@@ -16,9 +16,10 @@
 
 namespace turnstile::protocol {
 
-/// The order is that of one listing. What leaves the line afterwards stays in the result, as gone.
-/// A semaphore takes two listings more, of its line and then of its permits: who takes permits in
-/// between is listed twice rather than not at all.
+/// The order is that of one listing. A ticket that leaves the line afterwards stays in the result,
+/// as gone. A semaphore takes two listings more: of its line, and then of its permits. An acquire
+/// that takes permits in between is listed twice rather than not at all.
+/// (Rules: docs/internals/protocol/connection.md)
 class line_survey : public path_question {
 public:
     /// `most`: how many tickets' data is asked for, from the first on.
@@ -46,11 +47,11 @@ private:
 
     std::string path_;
     std::size_t most_;
-    std::vector<std::string_view> parts_{""}; // what is listed: the lock path, parts of a semaphore
+    std::vector<std::string_view> parts_{""}; // the paths to list, below the lock path
     std::vector<member> line_;
     std::size_t asked_ = 0; // questions so far; the first are the listings
     std::size_t answered_ = 0;
-    zookeeper_code listed_ = zookeeper_code::ok; // how the listings were answered
+    zookeeper_code listed_ = zookeeper_code::ok; // the code of the listings
 };
 
 } // namespace turnstile::protocol

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The data of any node, or its children.
+// Reads the data or the children of any node.
 #pragma once
 
 #include "protocol/wire/path_question.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Somebody else's ticket or lease, taken out of a lock path.
+// Deletes another session's ticket or lease.
 #pragma once
 
 #include "protocol/wire/path_question.hpp"
@@ -12,8 +12,8 @@
 
 namespace turnstile::protocol {
 
-/// It deletes the node only if that is still the one that is meant: its session and its ctime say
-/// so. The node of a lock of one node has the name of its predecessor, so the version of the lock
+/// Deletes the node only if it still has the session and the ctime of the one that is meant. The
+/// node of a lock of one node has the name of its predecessor, so the version of the lock
 /// path counts as well. After a lost answer it looks again.
 class ticket_removal : public path_question {
 public:

@@ -15,15 +15,17 @@ void lease::connected(instant handshake_began, instant now, duration negotiated)
     disconnected();
     timeout_ = timeout_ == duration::zero() ? negotiated : std::min(timeout_, negotiated);
     handshake_ = handshake_began;
-    log(handshake_began, now);
+    note_round_trip(handshake_began, now);
 }
 
 void lease::disconnected() {
     handshake_.reset();
-    log_.clear();
+    round_trips_.clear();
     proposals_.clear();
 }
 
+// An answered write plays two parts of the rule. It is w2 for the proposals that were confirmed
+// before it was sent. And it is w1 for the requests that were answered a gap before it was sent.
 void lease::answered(instant sent, instant now, bool write) {
     if (write) {
         if (handshake_) {
@@ -34,42 +36,44 @@ void lease::answered(instant sent, instant now, bool write) {
             prove(proposals_.front().sent);
             proposals_.pop_front();
         }
-        propose(sent, now);
+        add_proposal(sent, now);
     }
     // Without writes nothing takes entries out. Those older than T prove a deadline that has
     // passed.
-    while (log_.size() > 1 && log_[1].answered + timeout_ <= now)
-        log_.pop_front();
-    log(sent, now);
+    while (round_trips_.size() > 1 && round_trips_[1].answered + timeout_ <= now)
+        round_trips_.pop_front();
+    note_round_trip(sent, now);
 }
 
-// Of those that are answered at nearly the same time the newest is kept.
-void lease::log(instant sent, instant now) {
-    if (log_.size() > 1 && now - log_[log_.size() - 2].answered < lease_plan::log_grain(timeout_))
-        log_.back() = {sent, now};
+// Of requests that are answered at nearly the same time the newest is kept. So the last entry is
+// replaced until it is a grain later than the last but one.
+void lease::note_round_trip(instant sent, instant now) {
+    if (round_trips_.size() > 1 &&
+        now - round_trips_[round_trips_.size() - 2].answered < lease_plan::log_grain(timeout_))
+        round_trips_.back() = {sent, now};
     else
-        log_.push_back({sent, now});
+        round_trips_.push_back({sent, now});
 }
 
 void lease::prove(instant sent) { base_ = base_ ? std::max(*base_, sent) : sent; }
 
-void lease::propose(instant write_sent, instant now) {
+void lease::add_proposal(instant write_sent, instant now) {
     const auto settled = write_sent - gap();
     std::optional<instant> newest;
-    while (!log_.empty() && log_.front().answered <= settled) {
-        newest = log_.front().sent;
-        log_.pop_front();
+    while (!round_trips_.empty() && round_trips_.front().answered <= settled) {
+        newest = round_trips_.front().sent;
+        round_trips_.pop_front();
     }
     if (newest)
         proposals_.push_back({*newest, now});
 }
 
-bool lease::counts(instant sent) const {
+bool lease::moves_deadline(instant sent) const {
     return !base_ || sent >= *base_ + lease_plan::worth(timeout_);
 }
 
 bool lease::one_write_proves() const {
-    return handshake_ || (!proposals_.empty() && counts(proposals_.back().sent));
+    return handshake_ || (!proposals_.empty() && moves_deadline(proposals_.back().sent));
 }
 
 duration lease::left_by_next_write(instant now) const {
@@ -79,11 +83,12 @@ duration lease::left_by_next_write(instant now) const {
 }
 
 instant lease::next_proof(instant now) const {
-    if (log_.empty() || one_write_proves())
+    if (round_trips_.empty() || one_write_proves())
         return now;
-    const auto logged = std::find_if(log_.begin(), log_.end(),
-                                     [&](const round_trip& each) { return counts(each.sent); });
-    if (logged != log_.end())
+    const auto logged =
+        std::find_if(round_trips_.begin(), round_trips_.end(),
+                     [&](const round_trip& each) { return moves_deadline(each.sent); });
+    if (logged != round_trips_.end())
         return std::max(now, logged->answered + gap());
     // What is asked before that would not count.
     return std::max(now, base_ ? *base_ + lease_plan::worth(timeout_) : now) + gap();

@@ -28,19 +28,20 @@ public:
 
     duration timeout() const { return timeout_; }
     duration gap() const { return lease_plan::gap(timeout_, tick_); }
-    std::size_t log_size() const { return log_.size(); }
+    std::size_t log_size() const { return round_trips_.size(); }
     std::optional<instant> deadline() const {
         return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
     }
     duration left(instant now) const { return base_ ? *base_ + timeout_ - now : duration::zero(); }
-    /// What is left where one more write is answered now; zero where that proves no more.
+    /// How much is left if one more write is answered now; zero: the write proves no more.
     duration left_by_next_write(instant now) const;
-    /// From when on a write, and one after its answer, prove at least T/8 more than is proved now.
-    /// A connection that hung may answer all its requests at once. Then that is the gap later,
-    /// since a write counts from the gap after an answer on. Without a connection that is now: the
+    /// The instant from which two writes, one after the other, prove at least T/8 more than is
+    /// proved now. If a connection that hung answers all its requests at once, it is the gap later,
+    /// since a write counts from the gap after an answer on. Without a connection it is now: the
     /// first write on the next connection proves a whole T.
     instant next_proof(instant now) const;
-    /// When that is proved if it begins then and each answer takes so long.
+    /// The instant at which they have proved it, if they begin at `begins` and each answer takes
+    /// `trip`.
     instant proved_at(instant begins, duration trip) const;
 
 private:
@@ -53,18 +54,18 @@ private:
         instant confirmed; // w1's answer: a write sent from here on proves r
     };
 
-    /// Worth a beat or more.
-    bool counts(instant sent) const;
+    /// Whether this send instant, once proved, moves the deadline by a beat or more.
+    bool moves_deadline(instant sent) const;
     bool one_write_proves() const;
-    void log(instant sent, instant now);
+    void note_round_trip(instant sent, instant now);
     void prove(instant sent);
-    void propose(instant write_sent, instant now);
+    void add_proposal(instant write_sent, instant now);
 
     const std::optional<duration> tick_;
     duration timeout_{};
     std::optional<instant> base_; // the newest proved send instant, over all connections
     std::optional<instant> handshake_;
-    std::deque<round_trip> log_; // answered requests of this connection, thinned
+    std::deque<round_trip> round_trips_; // answered requests of this connection, thinned
     std::deque<proposal> proposals_;
 };
 

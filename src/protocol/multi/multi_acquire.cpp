@@ -86,6 +86,8 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
     for (auto next = order_.end(); next != missing;)
         if (states_[*--next] == state::held)
             release(*next, todo);
+    // After a batch that was granted nothing, the first part is asked for alone: it may have to
+    // wait.
     const auto together = groups_.empty() ? 0 : groups_[*missing];
     const bool alone = !std::exchange(gained_, false) || together == 0;
     for (auto next = missing; next != order_.end(); ++next) {
@@ -102,7 +104,7 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
     }
 }
 
-// What has come of one that was asked for: the next step, once all of those are answered.
+// Takes the next step, once all parts that were asked for are answered.
 void multi_acquire::go_on(instant now, actions& todo) {
     if (open_ > 0 || phase_ == phase::over)
         return;
@@ -149,6 +151,7 @@ multi_acquire::actions multi_acquire::on_failed(instant now, std::size_t part) {
 multi_acquire::actions multi_acquire::on_renewed(instant now, std::size_t part) {
     actions todo;
     answered(part, state::idle);
+    renewed_ = part;
     if (phase_ == phase::acquiring)
         keys_[part].reset();
     go_on(now, todo);
@@ -181,7 +184,7 @@ void multi_acquire::doubt_what_is_not_held() {
 void multi_acquire::look_up_again(instant now, actions& todo) {
     if (++rounds_ == most_look_ups + keys_.size()) {
         let_go(todo);
-        return end(step::unstable, 0, todo);
+        return end(step::unstable, renewed_, todo);
     }
     phase_ = phase::looking_up;
     look_up_missing(now, todo);

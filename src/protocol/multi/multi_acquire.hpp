@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several locks taken as one: which is asked for next, and what is let go.
+// Takes several locks as one: says which is asked for next, and which is released.
 #pragma once
 
 #include "protocol/names/lock_key.hpp"
@@ -52,17 +52,17 @@ public:
     /// for each part.
     void may_go_together(std::vector<std::size_t> groups) { groups_ = std::move(groups); }
 
-    // Each returns what is to be done, in this order.
+    // Each returns the actions that its owner carries out, in this order.
     actions start(instant now);
     actions on_found(instant now, std::size_t part, const lock_key& key);
     actions on_granted(instant now, std::size_t part);
     /// The part's look-up or acquire has failed, for another reason than those below.
     actions on_failed(instant now, std::size_t part);
-    /// An acquisition in order would not have it by now.
+    /// The part's acquire was taken back: one by one, it would not be held by now.
     actions on_taken_back(instant now, std::size_t part);
-    /// The part's lock path is not what it was.
+    /// The part's lock path was made anew.
     actions on_renewed(instant now, std::size_t part);
-    /// Once all are granted this may still come, until their caller is notified.
+    /// A held part was lost. This may still come after `granted`, until the caller is notified.
     actions on_lost(instant now, std::size_t part);
     actions cancel();
 
@@ -99,11 +99,12 @@ private:
     phase phase_ = phase::looking_up;
     std::vector<std::optional<lock_key>> keys_;
     std::vector<state> states_;
-    std::size_t open_ = 0; // parts that are asked for
+    std::size_t open_ = 0; // parts whose look-up or acquire is open
     std::vector<std::size_t> groups_;
     std::vector<std::size_t> order_;
     bool gained_ = true; // something was granted since parts were asked for last
     std::size_t rounds_ = 0;
+    std::size_t renewed_ = 0; // the part whose path was made anew last
 };
 
 } // namespace turnstile::protocol

@@ -35,7 +35,7 @@ void append_sequence(std::string& to, std::int32_t sequence) {
 }
 
 void append_prefix(std::string& to, const ticket_name& of) {
-    to.append(of.guarded ? "turn-" : "open-");
+    to.append(of.is_protected ? "turn-" : "open-");
     append_hexadecimal(to, static_cast<std::uint64_t>(of.incarnation));
     to.append(suffix_of(of));
 }
@@ -107,9 +107,10 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
         return std::nullopt;
     result.sequence = *sequence;
     auto rest = name.substr(0, name.size() - sequence_digits);
-    result.guarded = !rest.starts_with("open-");
+    result.is_protected = !rest.starts_with("open-");
     std::uint64_t incarnation = 0;
-    if (!take_text(rest, result.guarded ? "turn-" : "open-") || !take_number(rest, incarnation, 16))
+    if (!take_text(rest, result.is_protected ? "turn-" : "open-") ||
+        !take_number(rest, incarnation, 16))
         return std::nullopt;
     result.incarnation = static_cast<std::int64_t>(incarnation);
     result.downgraded = rest == "-down-read-lock-";

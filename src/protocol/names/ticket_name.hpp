@@ -26,7 +26,7 @@ enum class ticket_naming : std::uint8_t {
 struct ticket_name {
     std::int64_t incarnation = 0; // czxid of the lock path
     std::int32_t sequence = 0;
-    bool guarded = true; // "turn-": only its owner can set it
+    bool is_protected = true; // "turn-": only its owner can set it
     ticket_kind kind = ticket_kind::exclusive;
     bool downgraded = false; // a reader in the place where it held the lock to write
     ticket_naming naming = ticket_naming::lock;
@@ -38,7 +38,7 @@ struct ticket_name {
     ticket_name as_downgraded() const;
     /// Whether its release tells with CHANGED that all before it are gone: only an exclusive owner
     /// knows that, and only where no other program can set the node.
-    bool hands_over() const { return guarded && kind == ticket_kind::exclusive; }
+    bool hands_over() const { return is_protected && kind == ticket_kind::exclusive; }
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
     std::size_t length() const; // of str()

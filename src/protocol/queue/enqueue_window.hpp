@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many enqueues a session has under way at once.
+// Limits how many enqueues a session has under way at once.
 #pragma once
 
 #include "protocol/queue/ticket.hpp"
@@ -25,7 +25,7 @@ public:
     void sent() { ++under_way_; }
     void answered() { --under_way_; }
 
-    /// Whose turn it is, once: it stands in line no more.
+    /// Takes out the ticket whose turn it is.
     std::optional<ticket_id> next() {
         if (waiting_.empty() || !has_room())
             return std::nullopt;

@@ -22,21 +22,21 @@ std::vector<std::string> with_parents(const std::string& path) {
 
 } // namespace
 
-void lock_directory::found(std::int64_t incarnation) {
+void lock_directory::on_found(std::int64_t incarnation) {
     if (incarnation_ != incarnation)
-        highest_ = clear_ = -1;
+        highest_ = no_writer_up_to_ = -1;
     incarnation_ = incarnation;
 }
 
-void lock_directory::found(const lock_directory& by) {
-    found(*by.incarnation_);
+void lock_directory::on_found(const lock_directory& by) {
+    on_found(*by.incarnation_);
     if (by.is_own())
         made_ = by.made_;
 }
 
-void lock_directory::vanished() {
+void lock_directory::on_vanished() {
     incarnation_.reset();
-    highest_ = clear_ = -1;
+    highest_ = no_writer_up_to_ = -1;
 }
 
 void lock_directory::find() {
@@ -148,7 +148,7 @@ void lock_directory::on_made(const reply& answer) {
 
 void lock_directory::succeed(const node_stat& there) {
     asking_ = false;
-    found(there.czxid);
+    on_found(there.czxid);
     key_ = {there.czxid, there.ctime, path_};
     ready_();
 }
@@ -165,7 +165,7 @@ void lock_directory::restart_counter() {
     context_.requests.send({.op = operation::remove, .path = path_}, [this](const reply& answer) {
         restarting_ = false;
         if (answer.code == zookeeper_code::ok)
-            vanished();
+            on_vanished();
     });
 }
 

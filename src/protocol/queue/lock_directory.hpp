@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lock path itself: its incarnation, and how it comes into being.
+// Finds and makes the node of a lock path, and remembers its incarnation.
 #pragma once
 
 #include "protocol/names/lock_key.hpp"
@@ -11,8 +11,9 @@
 
 namespace turnstile::protocol {
 
-/// Finds out the incarnation (czxid) of a lock path, making the container node with its parents
-/// where they are missing. A container that was empty may be reaped at any moment in between.
+/// Finds out the incarnation (czxid) of a lock path. It makes the container node and its parents if
+/// they are missing. The server may delete an empty container at any moment in between. A lock, a
+/// limit_node or a look-up owns it.
 class lock_directory {
 public:
     using ready_handler = std::function<void()>;
@@ -27,36 +28,42 @@ public:
           is_made_(is_made) {}
 
     const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
-    lock_key key() const { return key_; } // that find() has found
+    lock_key key() const { return key_; } // the one that find() has read
     std::int32_t highest() const { return highest_; }
     /// No exclusive ticket stands at this number or below it. That stays so, since a new ticket
     /// gets a higher one, unless the servers lose transactions.
-    std::int32_t clear() const { return clear_; }
+    std::int32_t no_writer_up_to() const { return no_writer_up_to_; }
 
     /// Whether this session made the path that is there, as a container: it may delete it. A path
     /// that an operator made looks the same to a client.
     bool is_own() const { return incarnation_ && *incarnation_ == made_; }
 
-    void found(std::int64_t incarnation);
-    void found(const lock_directory& by);
-    void vanished();
-    void seen(std::int32_t sequence) { highest_ = std::max(highest_, sequence); }
-    void is_clear(std::int32_t sequence) { clear_ = std::max(clear_, sequence); }
+    /// An answer has shown this incarnation, or another lock_directory has.
+    void on_found(std::int64_t incarnation);
+    void on_found(const lock_directory& by);
+    /// An answer has shown that the path is missing.
+    void on_vanished();
+    /// A ticket with this number was seen.
+    void note_seen(std::int32_t sequence) { highest_ = std::max(highest_, sequence); }
+    /// No exclusive ticket stands at this number or below it: see no_writer_up_to().
+    void note_no_writer_up_to(std::int32_t sequence) {
+        no_writer_up_to_ = std::max(no_writer_up_to_, sequence);
+    }
 
-    /// Ends in ready or failed, unless the connection goes.
+    /// Finds the path, or makes it. Then `ready` or `failed` is called, unless the connection ends.
     void find();
-    /// Answers are awaited here.
+    /// Whether an answer is awaited.
     bool is_busy() const { return asking_ || restarting_; }
     /// The next server may have older data: what was known of the readers holds no more.
     void on_disconnected() {
         asking_ = false;
-        clear_ = -1;
+        no_writer_up_to_ = -1;
     }
     /// Whether a new ticket's number shows that the servers have lost transactions.
     bool has_gone_back(std::int32_t sequence) const {
         return sequence >= 0 && sequence <= highest_;
     }
-    void forget_numbers() { highest_ = clear_ = -1; }
+    void forget_numbers() { highest_ = no_writer_up_to_ = -1; }
     /// Deletes the path if it is empty and its counter high, so that it starts again.
     void restart_counter();
 
@@ -73,12 +80,12 @@ private:
     const std::string& path_;
     ready_handler ready_;
     failed_handler failed_;
-    const bool is_made_; // where it is missing; else that is for somebody else to do
+    const bool is_made_; // find() makes the path if it is missing; else its owner does
     std::optional<std::int64_t> incarnation_;
     lock_key key_{};
     std::int64_t made_ = 0;     // the incarnation that this session made
     std::int32_t highest_ = -1; // sequence seen in this incarnation
-    std::int32_t clear_ = -1;
+    std::int32_t no_writer_up_to_ = -1;
     bool asking_ = false;
     bool restarting_ = false; // the deletion is under way
     std::size_t rounds_ = 0;

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tickets of one session under one lock path: their nodes, from the enqueue to the deletion.
+// The tickets of one session under one lock path, from the enqueue to the deletion of their nodes.
 #pragma once
 
-#include "protocol/acquire_request.hpp"
-#include "protocol/names/request_mark.hpp"
 #include "protocol/queue/lock_directory.hpp"
+#include "protocol/queue/own_watches.hpp"
+#include "protocol/queue/path_bytes.hpp"
+#include "protocol/queue/path_tickets.hpp"
 #include "protocol/queue/pending_deletes.hpp"
 #include "protocol/queue/predecessor_order.hpp"
 #include "protocol/queue/recovery.hpp"
 #include "protocol/queue/ticket.hpp"
+#include "protocol/queue/ticket_changes.hpp"
+#include "protocol/queue/ticket_enqueues.hpp"
 #include "protocol/queue/ticket_table.hpp"
 #include "protocol/session_context.hpp"
 
-#include <deque>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,12 +24,27 @@
 
 namespace turnstile::protocol {
 
-/// predecessor_order knows who waits for whom. lock_queue.cpp has enqueues, ends and connections,
-/// lock_queue_grant.cpp the ticket that is first: grants, changes of its kind, batches.
+/// Grants this session's tickets under one lock path the lock, and takes their nodes away. Its
+/// parts do the rest: ticket_enqueues makes the nodes, predecessor_order finds the ticket that each
+/// of them waits for, pending_deletes deletes the nodes, and recovery looks for those of lost
+/// answers. A ticket's phase says how far it is (ticket_phase.hpp). The queue rests once no ticket
+/// and no request of it is left.
+///
+/// queue_registry has one for each lock path, and brings it the acquires, events and beats.
+/// ticket_batch and semaphore enter tickets, too.
+///
+/// A ticket ends inside the function that ends it, so its reference may dangle afterwards. These
+/// may erase the ticket that they are called with: enter, cancel, cancel_caller, release,
+/// leave_with_transaction, on_watch, on_missed_event, on_deleted_outside, on_first_in_line,
+/// fail_if_may_not_wait (if it returns true) and erase.
+///
+/// Its files: lock_queue.cpp has cancels, deletions and connections. lock_queue_grant.cpp has
+/// grants, losses, releases, and what events tell of the nodes. (Rules:
+/// docs/internals/protocol/queue.md, shared.md, multi.md and recovery.md)
 class lock_queue {
 public:
-    /// Whose directory the path is: a lock of its own, which is made where it is missing, or a part
-    /// of one that somebody else makes.
+    /// `lock`: the path is a lock path, and the queue makes its node if that is missing. `part`:
+    /// the path is the queue of a semaphore, and the semaphore makes its node.
     enum class purpose { lock, part };
 
     lock_queue(session_context& shared, std::string path, ticket_table& table, purpose why,
@@ -36,183 +54,114 @@ public:
 
     const std::string& path() const { return path_; }
     const std::string& node_to_check() const { return path_; }
+    std::string path_of(const ticket& who) const { return who.name.under(path_); }
     ticket_naming naming() const { return naming_; }
-    /// How many acquires came here, where nothing goes on.
+    bool is_part() const { return purpose_ == purpose::part; }
+    /// The number of tickets so far if the queue rests; nothing if it does not.
     std::optional<std::uint64_t> resting() const {
         const bool rests = tickets_.empty() && leaving_.empty() && !leaving_.has_undeletable() &&
                            !recovery_.pending() && !directory_.is_busy();
         return rests ? std::optional{uses_} : std::nullopt;
     }
-    std::size_t size() const { return tickets_.size(); }
-    bool is_part() const { return purpose_ == purpose::part; }
+
+    // Its parts.
     lock_directory& directory() { return directory_; }
     const lock_directory& directory() const { return directory_; }
+    path_tickets& tickets() { return tickets_; }
+    const path_tickets& tickets() const { return tickets_; }
+    path_bytes& bytes() { return bytes_; }
+    ticket_enqueues& enqueues() { return enqueues_; }
+    predecessor_order& order() { return order_; }
+    own_watches& own_watch() { return own_watches_; }
+    ticket_changes& changes() { return changes_; }
     const pending_deletes& leaving() const { return leaving_; }
-    /// The lock path was looked at by another.
-    void path_found(const lock_directory& by);
-    /// It was there at some time: to enqueue is to see whether it is.
-    void path_believed(std::int64_t incarnation);
-    /// The path has this incarnation, as its owner remembers. That may be old: where tickets stand,
-    /// these prove more, and the next enqueue tells.
-    void path_is(std::int64_t incarnation) {
-        if (standing_.empty())
-            directory_.found(incarnation);
+    recovery& lost_answers() { return recovery_; }
+
+    // The incarnation of the path.
+    /// Another lock_directory of this session has found the lock path: takes over its incarnation.
+    void take_over_incarnation(const lock_directory& by);
+    /// Tries this incarnation of the path, unless one is known. The next enqueue tells the truth.
+    void suggest_incarnation(std::int64_t incarnation);
+    /// The semaphore has read this incarnation of the path. It replaces the known one, unless
+    /// tickets stand here: they prove more. The next enqueue tells the truth.
+    void expect_incarnation(std::int64_t incarnation) {
+        if (tickets_.standing().empty())
+            directory_.on_found(incarnation);
     }
+    /// An answer has told this incarnation of the lock path. Tickets of another one are gone.
+    void learn_incarnation(std::int64_t incarnation);
 
-    /// To be entered next.
+    // A ticket's life.
+    /// Makes a ticket without a node. The caller sets it up, and then enters it.
     ticket& add(ticket_id id);
+    /// Enqueues the ticket, or lets it wait for the session's budget.
     void enter(ticket& who);
-    // In one transaction with tickets of other paths (ticket_batch). The ticket is not made a
-    // second time: whatever comes in between, it is taken back.
-    /// Whether it looks as if the lock were free, and the path were that one.
-    bool may_enter_in_batch(std::int64_t wanted) const;
-    void enter_in_batch(ticket& who, std::vector<transaction_step>& steps);
-    /// Whether the ticket is an owner now.
-    bool made_in_batch(ticket& who, const reply& answer, bool keeps);
-    /// The transaction was refused for the sake of another.
-    void not_made_in_batch(ticket& who);
-    /// The ticket that one more reader may share; none where it needs one of its own.
-    ticket* to_share(const acquire_request& what);
-    /// Whether this session holds the lock in a way that keeps an acquire of that kind waiting.
-    bool holds_against(ticket_kind kind) const;
-    /// Ends all acquires of a ticket that is not granted; a held ticket is left alone.
+    /// The ticket waits for no other any more. It is granted once the lease is fresh (G1), and once
+    /// an answer on this connection has shown the node (Q10).
+    void on_first_in_line(ticket& who);
+    /// Fails the ticket's acquire if it may not wait. True: it has failed.
+    bool fail_if_may_not_wait(ticket& who);
+    /// Fails all acquires that wait by this ticket. Does nothing once the ticket was granted.
     void cancel(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
-    /// Ends one, and leaves the ticket to the others that share it.
-    void cancel(ticket& who, ticket_id caller, failure why);
-    void release(ticket& who, ticket_id caller);
-    /// A transaction that was to delete the node was not carried out.
-    void stays(ticket& who);
-    /// A transaction has deleted the node of the ticket that was first, with CHANGED.
-    void leave_with_transaction(ticket& who);
-    void retry_denied() { leaving_.retry_denied(); }
-    void downgrade(ticket& who, ticket_id caller);
-    /// `writer` is the id of the ticket that it then holds, and `request` marks that one's data.
-    void upgrade(ticket& who, ticket_id caller, ticket_id writer, const request_mark& request);
-    /// By its deadline or its limit. The ticket keeps its place for the margin.
+    /// Fails the acquire of one caller. The others that share the ticket go on waiting.
+    void cancel_caller(ticket& who, ticket_id caller, failure why);
+    /// The lock is lost by its deadline or its limit. The ticket keeps its place until later (L8).
     void lose(ticket& who, failure why);
-    /// Lets waiters for the budget in, as far as the budget goes.
-    void admit();
-    /// Sends enqueues that waited for others to be answered, of all queues.
-    static void place_next(ticket_table& table);
+    /// This caller lets go of the lock. The last one deletes the node.
+    void release(ticket& who, ticket_id caller);
+    /// The taker's transaction has deleted the node. The ticket was the first in the queue.
+    void leave_with_transaction(ticket& who);
+    /// The taker's transaction was not carried out: it has not deleted the ticket's node.
+    void on_not_taken(ticket& who);
+    /// The ticket takes over the node of `writer`, which is erased. The old node is deleted.
+    void take_node_of(ticket& who, ticket& writer);
+    /// Deletes the node plainly, and lets the next tickets search. The caller erases the ticket.
+    void give_up_place(ticket& who);
+    /// Deletes the node. The ticket stands no more, and the caller erases it.
+    void delete_node(ticket& who, delete_form form, ticket_id notify = 0,
+                     std::vector<ticket_name> next = {});
+    void erase(ticket& who);
 
-    /// The lock path was read: how many at least stand before each ticket.
-    void learn_places(const reply& answer);
+    // Nodes that an event or an answer told of.
+    void on_watch(ticket& who, const std::string& node, watch_event event);
+    /// The ticket's predecessor is gone, and the event was lost (Q15a).
+    void on_missed_event(ticket& who);
+    /// Another program has deleted the ticket's node. If only a read shows that, the node is
+    /// deleted all the same: an orphan would block the queue, and no name is used twice (Q15).
+    enum class evidence { certain, read };
+    void on_deleted_outside(ticket& who, evidence why = evidence::certain);
+    /// Ends the tickets for which `is_vanished` holds: another program has deleted them.
+    void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
+    /// A node was deleted. It may be a ticket of this session that has not heard of that yet.
+    void on_ticket_gone(const ticket_name& name);
+    /// A deletion has ended: its node is gone, or may not be deleted.
+    void on_gone();
+    /// Whether a node is one of this session's tickets, or leaving.
+    bool knows(const ticket_name& name) const;
+    /// Deletes a node of this session, unless it belongs to a ticket.
+    void delete_unknown(const ticket_name& name, std::int64_t czxid);
 
-    // As lock_kind has them.
+    // Events of the session, as lock_kind has them.
     void abandon_all();
     void on_connected();
     void on_disconnected();
-    void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
+    /// `releases`: how each release ends that was not answered.
     void on_expired(failure releases = failure::none);
-    void on_watch(ticket& who, const std::string& node, watch_event event);
-    /// An external actor has deleted the node of a ticket. Where only a read shows it, the node is
-    /// deleted all the same: an orphan would block the queue, and no name is used twice.
-    enum class evidence { certain, read };
-    void on_deleted_outside(ticket& who, evidence why = evidence::certain);
-    void search_again(ticket& who) { order_.search_again(who); }
-    /// Of a ticket that waits: whether it and its predecessor stand, and how far it is.
-    void check_by_reads(ticket& who) { order_.check_by_reads(who); }
-    /// Its predecessor is gone, and no event told that.
-    void on_missed_event(ticket& who);
-    using searches = std::deque<std::pair<ticket_id, std::uint64_t>>; // a ticket, and its epoch
-    /// Tickets whose place has to be searched again on this connection.
-    void collect_searches(searches& due) const;
-
-    std::string path_of(const ticket& who) const { return who.name.under(path_); }
-
-    // What the order asks for.
-    /// Those with a node that are not leaving, by sequence.
-    const standing_tickets& standing() const { return standing_; }
-    /// Null where none of them has this name.
-    ticket* find_standing(const ticket_name& name) const;
-    /// No ticket stands before it: it is granted on a fresh lease, once this connection has shown
-    /// it.
-    void on_first_in_line(ticket& who);
-    /// Ends an acquire that would have to wait and may not.
-    bool may_not_wait(ticket& who);
-    /// On children, for that hears the end of the node alone: a release, which sets the data, costs
-    /// no event. Some servers keep that end back where others watch the data.
-    void watch_own(ticket& who);
-    /// How many children the path had when that was last told.
-    std::int32_t children() const { return children_; }
-    void has_children(std::size_t count) { children_ = static_cast<std::int32_t>(count); }
-    /// No more than so many stand before it that it waits for.
-    void is_behind(ticket& who, std::int32_t ahead);
-    void meet_stray(const ticket_name& name, std::int64_t czxid) {
-        recovery_.meet_stray(name, czxid);
-    }
-    /// These were seen to be gone, by an external actor.
-    void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
-    /// The node of this name was deleted, be it a ticket of this session or of another.
-    void on_ticket_gone(const ticket_name& name);
-    /// The node is gone, or may not be deleted.
-    void on_gone();
-
-    // What recovery finds out.
-    std::vector<ticket_id> tickets_in(ticket_phase phase) const;
-    void learn_incarnation(std::int64_t incarnation); // of the lock path
-    /// Tickets behind this one that hold the lock, unless both read.
-    std::vector<ticket_name> holders_behind(const ticket_name& name) const;
-    /// Whether a node is one of this session's tickets, or leaving.
-    bool knows(const ticket_name& name) const;
-    /// An unresolved create made this node, in a lock path that has this incarnation now.
-    void adopt(ticket& who, const ticket_name& name, std::int64_t czxid, std::int64_t incarnation);
-    /// An unresolved create made no node.
-    void create_failed(ticket& who);
-    /// Unless it is known.
-    void delete_unknown(const ticket_name& name, std::int64_t czxid);
+    void retry_denied() { leaving_.retry_denied(); }
+    void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
 
 private:
-    void place(ticket& who);
-    void begin_create(ticket& who, std::int64_t incarnation);
-    void place_unplaced();
-    void on_created(ticket& who, const reply& answer);
-    void on_enqueued(ticket& who, const reply& answer);
-    void leave_wrong_incarnation(ticket& who);
-    void settle(ticket& who, std::int64_t czxid, std::int32_t sequence);
-    void restart(ticket& who); // the node is gone: enqueue anew
-    void fail_unplaced(failure why, zookeeper_code code);
-    std::string data_of(const ticket& who) const;
-
+    /// Does the next step on the way to the ticket's grant.
+    void prove(ticket& who, grant_step next);
     void grant(ticket& who);
-    void await_downgrade(ticket& who);
-    void watch_own_later(ticket& who, duration delay);
-    void forget_own_watch(ticket& who);
-    watch_kind own_watch_kind() const {
-        return context_.options.watches_own_data ? watch_kind::data : watch_kind::children;
-    }
-
-    void begin_downgrade();
-    void send_downgrade(ticket& who);
-    void ask_for_downgraded(ticket& who);
-    void expect_late_downgrades();
-    void on_downgrade(ticket& who, const reply& answer, bool in_doubt);
-    void on_undowngraded(ticket& who, const reply& answer);
-    void on_downgraded(ticket& who, const reply& answer);
-    void be_reader(ticket& who, std::int64_t czxid);
-    void end_downgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
-
-    void ask_for_upgrade(ticket& who);
-    void send_upgrade(ticket& who);
-    void on_upgrade(ticket* who, ticket& writer, const reply& answer);
-    void refuse_upgrade(ticket& who, const reply& answer);
-    void be_writer(ticket& who, ticket& writer);
-    void end_upgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
-    void end_changes(ticket& who, failure why);
-
-    bool has_writer_behind(const ticket& joined) const;
-    void leave(ticket& who); // a plain deletion, and what it leaves to its neighbours
-    void delete_ticket(ticket& who, delete_form form, ticket_id notify,
-                       std::vector<ticket_name> next = {});
+    /// The last caller lets go of a lock that is held.
+    void delete_and_hand_over(ticket& who, ticket_id caller);
+    /// Erases a released ticket, and passes its place on to the next tickets of this session.
     void hand_over(ticket& who, const std::vector<ticket*>& successors);
+    /// The holder has lost its lock, and the ticket keeps no place: erases it.
+    void end_hold(ticket& who, failure why);
     void tell_failed(ticket_id id, line_taker* taker, const std::vector<ticket_id>& callers,
                      failure why, zookeeper_code code);
-    void end_hold(ticket& who, failure why);
-    void erase(ticket& who);
-    std::size_t cost_of_one() const;
-    void take_bytes(ticket& who);
-    void note_budget_wait();
-    bool bytes_taken() const { return placed_ > 0 || !leaving_.empty(); }
 
     session_context& context_;
     ticket_table& table_;
@@ -223,14 +172,14 @@ private:
     pending_deletes leaving_;
     recovery recovery_;
     predecessor_order order_;
-    ticket_map tickets_;
-    // Those with a node that are not leaving, all of one incarnation of the path.
-    standing_tickets standing_;
-    std::deque<ticket_id> waiting_for_budget_;
-    std::int64_t looked_for_ = 0; // the incarnation for which all tickets were looked through last
-    std::uint64_t uses_ = 0;
-    std::size_t placed_ = 0;    // tickets that have taken bytes
-    std::int32_t children_ = 0; // of the path, when that was last told
+    own_watches own_watches_;
+    ticket_changes changes_;
+    path_tickets tickets_;
+    path_bytes bytes_;
+    ticket_enqueues enqueues_;
+    std::int64_t compared_incarnation_ =
+        0;                   // the incarnation that all tickets were last compared with
+    std::uint64_t uses_ = 0; // tickets so far
 };
 
 } // namespace turnstile::protocol

@@ -27,10 +27,11 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     if (what.may_be_downgraded)
         places_.insert(place_of(what.name.as_downgraded()));
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
-    // NOAUTH says nothing about the node: ZooKeeper looks at the right before it looks for the node
-    // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
+    // After NOAUTH it is unknown whether the node stands: ZooKeeper looks at the right before it
+    // looks for the node (PrepRequestProcessor). Ours may have been gone, and its name may be
+    // another one's now. After a downgrade it is unknown by which name it stands.
     if (added.may_be_downgraded || added.denied)
-        added.where = state::unknown; // whether it stands, or by which of its names
+        added.where = state::unknown;
     if (added.where == state::unknown && context_.requests.connected())
         check(last_);
     added.checked = std::move(next);
@@ -72,7 +73,7 @@ void pending_deletes::flush() {
     }
 }
 
-void pending_deletes::take_back(key which, entry& leaving, state where) {
+void pending_deletes::unsend(key which, entry& leaving, state where) {
     leaving.where = where;
     leaving.checked.clear();
     first_unsent_ = std::min(first_unsent_, which);
@@ -81,7 +82,7 @@ void pending_deletes::take_back(key which, entry& leaving, state where) {
 void pending_deletes::remove(key which, entry& leaving) {
     leaving.where = state::sent;
     if (leaving.checked.empty())
-        leaving.checked = queue_.holders_behind(leaving.name);
+        leaving.checked = queue_.tickets().holders_behind(leaving.name);
     const bool release = leaving.form == delete_form::release;
     request what{.op = release ? operation::release : operation::remove,
                  .path = path_of(leaving),
@@ -102,7 +103,6 @@ void pending_deletes::on_removed(key which, const reply& answer) {
     if (found == leaving_.end())
         return;
     auto& leaving = found->second;
-    const bool release = leaving.form == delete_form::release;
     if (answer.code == zookeeper_code::ok)
         return finish(found, failure::none);
     using enum zookeeper_code;
@@ -110,31 +110,31 @@ void pending_deletes::on_removed(key which, const reply& answer) {
         answer.code == no_node && step < leaving.checked.size())
         return on_missing(which, leaving.checked[step]);
     switch (answer.code) {
-    case no_node: // gone before our first try: an external actor had deleted it
+    case no_node: // at the first try it shows that another program has deleted the node
         return finish(found, leaving.tried ? failure::none : failure::ticket_deleted);
     case throttled:
-        take_back(which, leaving, state::queued);
+        unsend(which, leaving, state::queued);
         return resume_later();
     default:
         break;
     }
     leaving.tried = true;
     if (outcome_unknown(answer.code))
-        return take_back(which, leaving, state::unknown);
-    if (release) { // refused, perhaps only its set
+        return unsend(which, leaving, state::unknown);
+    if (leaving.form == delete_form::release) { // refused, perhaps only its set
         leaving.form = delete_form::plain;
         return remove(which, leaving);
     }
     if (answer.code == no_auth)
         return finish(found, failure::release_denied, answer.code);
     // The node may stand, and must not be forgotten: asked for again on the next connection.
-    take_back(which, leaving, state::unknown);
+    unsend(which, leaving, state::unknown);
     context_.drop_connection();
 }
 
 void pending_deletes::on_missing(key which, ticket_name checked) {
-    take_back(which, leaving_.at(which), state::unknown);
-    if (const auto who = queue_.find_standing(checked); who && who->phase == ticket_phase::lost)
+    unsend(which, leaving_.at(which), state::unknown);
+    if (const auto who = queue_.tickets().find(checked); who && who->phase == ticket_phase::lost)
         return resume_later(); // this node, too, stays until the deadline
     leaving_.at(which).where = state::queued;
     queue_.on_ticket_gone(checked); // its loss is reported before the call returns
@@ -169,28 +169,28 @@ void pending_deletes::on_checked(key which, const reply& answer) {
 void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_code code) {
     if (leaving->second.may_be_downgraded && why != failure::release_denied)
         return go_on_downgraded(leaving->first, leaving->second);
-    const auto what = leaving_.extract(leaving);
+    auto what = leaving_.extract(leaving);
     places_.erase(places_.find(place_of(what.mapped().name)));
     if (what.mapped().may_be_downgraded)
         places_.erase(places_.find(place_of(what.mapped().name.as_downgraded())));
-    end(what.mapped(), why, code);
+    end(std::move(what.mapped()), why, code);
 }
 
-void pending_deletes::end(const pending_delete& what, failure why, zookeeper_code code) {
+void pending_deletes::end(pending_delete what, failure why, zookeeper_code code) {
     const bool denied = why == failure::release_denied;
     if (!denied)
-        context_.bytes.give(what.cost);
+        what.bytes.give();
     if (what.notify != 0)
-        context_.events.on_released(what.notify, why, code);
+        context_.lock_events.on_released(what.notify, why, code);
     if (denied) {
         if (!what.denied)
             context_.events.on_note(log_level::warning,
                                     "DELETE is denied: the ticket stays until the right is given, "
                                     "or the session ends: " +
                                         what.name.under(path_));
-        auto& kept = undeletable_.emplace_back(what);
-        kept.denied = true;
-        kept.notify = 0;
+        what.denied = true;
+        what.notify = 0;
+        undeletable_.push_back(std::move(what));
     } else if (what.denied) {
         for (auto& each : std::exchange(undeletable_, {}))
             add(std::move(each));
@@ -218,7 +218,7 @@ void pending_deletes::go_on_downgraded(key which, entry& leaving) {
     leaving.form = delete_form::plain;
     leaving.may_be_downgraded = false;
     leaving.tried = true;
-    take_back(which, leaving, state::queued);
+    unsend(which, leaving, state::queued);
     check(which);
 }
 
@@ -246,16 +246,15 @@ void pending_deletes::on_disconnected() {
 void pending_deletes::stop_waiting(failure why) {
     for (auto& [which, leaving] : leaving_)
         if (const auto waiting = std::exchange(leaving.notify, 0))
-            context_.events.on_released(waiting, why, zookeeper_code::ok);
+            context_.lock_events.on_released(waiting, why, zookeeper_code::ok);
 }
 
 void pending_deletes::on_expired(failure why) {
     again_.cancel();
     places_.clear();
-    for (const auto& each : std::exchange(undeletable_, {}))
-        context_.bytes.give(each.cost);
-    for (const auto& [which, leaving] : std::exchange(leaving_, {}))
-        end(leaving, why, zookeeper_code::ok);
+    undeletable_.clear();
+    for (auto& [which, leaving] : std::exchange(leaving_, {}))
+        end(std::move(leaving), why, zookeeper_code::ok);
 }
 
 } // namespace turnstile::protocol

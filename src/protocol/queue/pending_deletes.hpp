@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tickets of one session that are leaving one queue, in order.
+// The deletions of one session's tickets in one queue, in the order of the queue.
 #pragma once
 
 #include "protocol/names/ticket_name.hpp"
@@ -26,41 +26,50 @@ struct pending_delete {
     ticket_name name;
     std::int64_t czxid = 0;
     delete_form form = delete_form::plain;
-    std::size_t cost = 0;
+    claim bytes{};
     ticket_id notify = 0;           // a release that is waited for; 0: none
-    bool denied = false;            // once already
-    bool may_be_downgraded = false; // where it is gone, it may stand by its other name
+    bool denied = false;            // DELETE was denied before, and that was told
+    bool may_be_downgraded = false; // the node may have its other name, if this one is gone
 };
 
+/// Deletes the nodes of tickets that have left their lock_queue, which owns this object.
+///
 /// Deletions are sent in the order of the queue: the release of a later ticket tells its successor
-/// that all before it are gone for good. After a connection loss a deletion may or may not have
-/// happened, and the name may stand for another node if the lock path was made anew: it is sent
-/// again only for a node that shows our czxid. A deletion that was denied is tried again that way.
-/// Each also checks the session's tickets behind it that hold the lock: where an external actor has
-/// deleted one of them, this node stays until that one's loss has been reported.
+/// that all tickets before it are gone for good. After a lost connection a deletion may have been
+/// carried out, and the name may belong to another node if the lock path was made anew. So it is
+/// sent again only for a node that shows the czxid of this session's. So is a denied deletion.
+///
+/// Each deletion also checks the session's tickets behind it that hold the lock. If another program
+/// has deleted one of them, the node stays until the loss of that ticket has been told.
 class pending_deletes {
 public:
     pending_deletes(session_context& shared, lock_queue& owner, const std::string& path)
         : context_(shared), queue_(owner), path_(path), again_(shared.clock) {}
 
-    /// `next`: tickets of this session that hold the lock after it, without a question.
+    /// `next`: the tickets of this session that hold the lock from now on, without a check.
     void add(pending_delete what, std::vector<ticket_name> next = {});
-    /// By either name, where it may have been downgraded.
+    /// Whether this name is being deleted; either name of a ticket that may have been downgraded.
     bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
-    /// Whether some that stand before this ticket are still to be answered.
+    /// Whether the deletion of a ticket before this one is still open.
     bool some_before(const ticket_name& name) const {
         return std::ranges::any_of(
             leaving_, [&](const auto& each) { return each.second.name.sequence < name.sequence; });
     }
-    /// Whether some of these have still to be sent on this connection.
+    /// Whether the node of a ticket before this one may stand, also because DELETE is denied.
+    bool some_stand_before(const ticket_name& name) const {
+        return some_before(name) || std::ranges::any_of(undeletable_, [&](const auto& each) {
+                   return each.name.sequence < name.sequence;
+               });
+    }
+    /// Whether one of these was not sent on this connection yet.
     bool some_unsent_before(const ticket_name& name) const {
         return std::ranges::any_of(leaving_, [&](const auto& each) {
             return each.second.where != state::sent && each.second.name.sequence < name.sequence;
         });
     }
-    /// Whether the last of them is on its way without a check of this ticket, which is granted.
+    /// Whether the last deletion is on its way without a check of this ticket, the next owner.
     bool is_unchecked(const ticket_name& name) const;
-    /// The other names of those that may have been downgraded.
+    /// The other names of the tickets that may have been downgraded.
     std::vector<ticket_name> in_doubt() const;
     bool empty() const { return leaving_.empty(); }
 
@@ -69,13 +78,13 @@ public:
     // closes.
     bool has_undeletable() const { return !undeletable_.empty(); }
     bool is_undeletable(const ticket_name& name) const;
-    /// With each beat: one of them says whether the right is back.
+    /// With each beat: tries to delete one of them.
     void retry_denied();
 
     /// The barrier of the connection was sent before.
     void on_connected() { resume(); }
     void on_disconnected();
-    /// Tells all that are waited for, and keeps the deletes.
+    /// Fails all releases that wait. The deletions go on.
     void stop_waiting(failure why);
     void on_expired(failure why);
 
@@ -88,18 +97,24 @@ private:
         return {name.incarnation, name.sequence, name.kind, name.downgraded};
     }
 
-    enum class state { queued, checking, sent, unknown };
+    // A deletion begins as `queued`, or as `unknown`. It ends with the answer to its request.
+    enum class state {
+        queued,   // not sent yet, or sent back by a server with too much to do
+        sent,     // the request is on its way
+        unknown,  // it is not known whether the node stands, or by which name
+        checking, // the node is being read; if it stands, the deletion is `queued` again
+    };
     struct entry : pending_delete {
         state where = state::queued;
-        std::vector<ticket_name> checked{}; // in the request on its way
-        bool tried = false;
+        std::vector<ticket_name> checked{}; // tickets that the request on its way checks
+        bool tried = false;                 // a deletion was sent, and may have been carried out
     };
     using entries = std::map<key, entry>;
 
     void resume();
     void resume_later();
     void flush();
-    void take_back(key which, entry& leaving, state where);
+    void unsend(key which, entry& leaving, state where);
     void check(key which);
     void on_checked(key which, const reply& answer);
     void remove(key which, entry& leaving);
@@ -107,15 +122,15 @@ private:
     void on_missing(key which, ticket_name checked);
     void go_on_downgraded(key which, entry& leaving);
     void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
-    void end(const pending_delete& what, failure why, zookeeper_code code);
+    void end(pending_delete what, failure why, zookeeper_code code);
     std::string path_of(const entry& leaving) const { return leaving.name.under(path_); }
 
     session_context& context_;
     lock_queue& queue_;
     const std::string& path_;
-    timer again_; // for what a server with too much to do sent back
+    timer again_; // sends again after a server had too much to do
     key last_ = 0;
-    key first_unsent_ = 0; // all before it are on their way
+    key first_unsent_ = 0; // all before this one are on their way
     entries leaving_;
     std::deque<pending_delete> undeletable_;
     std::multiset<place> places_;

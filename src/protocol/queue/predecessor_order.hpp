@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The order of mutexes and shared locks: each waits for the nearest ticket before it that counts.
+// Finds the predecessor of each ticket in the queue of a lock, and watches it.
 #pragma once
 
 #include "protocol/queue/ticket.hpp"
@@ -15,59 +15,85 @@ class lock_queue;
 class ticket_table;
 struct session_context;
 
-/// An exclusive ticket waits for the one before it, a shared one for the nearest exclusive one. One
-/// get finds it where the neighbour is there, one list where it is not. A shared ticket asks in the
-/// same flight for a reader right before it: where many readers stand, those that hold the lock
-/// mark their tickets, and a reader behind one needs no list. No acquire waits for a mark. A ticket
-/// of this session needs no watch at the server: the queue knows when that ticket goes.
+/// Finds and watches the predecessor of each waiting ticket. A lock_queue owns this object, and
+/// calls it. The object has no state of its own: the ticket's phase says how far its search is.
+///
+/// - An exclusive ticket waits for the ticket right before it, a shared one for the nearest
+///   exclusive one.
+/// - One `get` finds the predecessor if it has the next lower number (rule Q5). If not, one list
+///   finds it (Q6).
+/// - A shared ticket asks for a reader right before it in the same flight (R3). If that reader has
+///   marked its ticket, no list is needed (R5). No acquire waits for a mark.
+/// - A predecessor of this session gets no watch at the server: the queue knows when it goes (Q12).
+/// (Rules: docs/internals/protocol/queue.md and shared.md)
 class predecessor_order {
 public:
     predecessor_order(session_context& shared, ticket_table& table, lock_queue& owner)
         : context_(shared), table_(table), queue_(owner) {}
 
-    /// Whether a try of this kind is in vain, as a ticket of this session stands before it.
+    /// Whether the newcomer would have to wait for a ticket of this session.
     bool is_blocked(const ticket& newcomer) const;
-    /// So many children stood under the path before its node.
+    /// The ticket's node was made. The lock path had so many children right before that.
     void on_enqueued(ticket& who, std::int32_t children);
-    /// What the ticket waits for is not known, or not any more.
+    /// Looks for the ticket's predecessor, from the next lower number down.
     void search(ticket& who) { search_at(who, who.name.sequence - 1); }
-    void search_again(ticket& who); // after a reconnect, which ended all watches
-    /// It waits, and an event may have been lost.
+    /// A reconnect ended all watches: the search begins at the predecessor that was watched.
+    void search_again(ticket& who);
+    /// Reads whether a waiting ticket and its predecessor still stand: an event may be lost (Q15a).
     void check_by_reads(ticket& who);
-    /// An event of a node that is not the ticket's own.
+    /// A node other than the ticket's own has changed, or is gone.
     void on_watch(ticket& who, const std::string& node, watch_event event);
-    /// The ticket waits for nothing any more: its watch counts no longer.
+    /// The ticket waits for no predecessor any more: takes its watch off.
     void forget(ticket& who);
-    /// A reader that holds the lock says that no writer stands below it.
+    /// The ticket was granted the lock. A reader's mark says that no writer stands below it (R4).
     void mark_clear(const ticket& who);
 
-    /// Those of this session that wait for this ticket with no watch at the server. Asked before
-    /// the ticket leaves. Those below are called when it stands in the queue no more.
+    /// The tickets of this session that wait for this ticket without a watch at the server. The
+    /// queue asks for them before the ticket leaves or changes, and passes them on afterwards:
     std::vector<ticket*> local_successors(const ticket& who) const;
+    /// - the ticket was released. `kept_readers_out`: it held the lock to write.
     void on_release(bool kept_readers_out, const std::vector<ticket*>& successors);
-    /// It left without having owned the lock, or with the lock lost.
+    /// - the ticket left the queue before it was granted the lock, or after the lock was lost.
     void on_leave(ticket& departing, const std::vector<ticket*>& successors);
-    /// It holds the lock to read from here on, in the same place.
+    /// - the ticket's writer has become a reader in its place (D3).
     void on_downgrade(ticket& who, const std::vector<ticket*>& successors);
 
 private:
-    /// Sets the watch on the ticket's own node before that on its predecessor. Events come in the
-    /// order of their transactions: where the ticket is deleted first, it hears of that first, and
-    /// CHANGED of its predecessor finds it gone.
+    /// Sets the watch on the ticket's own node. It comes before the watch on the predecessor, since
+    /// events come in the order of their transactions: a ticket that was deleted hears of that
+    /// before CHANGED of its predecessor could grant the lock (Q14).
     void watch_itself(ticket& who);
     void search_at(ticket& who, std::int32_t sequence);
+    /// The predecessor is gone: searches behind the reader that it may have become (D2).
     void search_behind_gone(ticket& who, const ticket_name& gone);
     void on_downgraded_before(ticket& who, const ticket_name& name, const reply& answer);
+    /// Reads the node that may be the predecessor, with a watch.
     void get_before(ticket& who, const std::string& name);
     void on_before(ticket& who, const std::string& name, const reply& answer);
+    /// Another ticket than one of ours, or one that no acquire knows, is the predecessor: waits.
+    void watch_predecessor(ticket& who, const std::string& name, const contender& before,
+                           const reply& answer);
+    /// Asks for a reader with the number right before it (R3).
     void get_reader_before(ticket& who, std::int32_t sequence);
+    /// The list of check_by_reads() was answered.
     void on_checked(ticket& who, const reply& listing);
+    /// Lists the lock path, to find the predecessor (Q6).
     void list(ticket& who);
     void on_list(ticket& who, const reply& answer);
-    /// These three need no watch at the server. True: the search is over.
-    bool stand_behind(ticket& who, const ticket& own);
+    /// Whether the ticket waits for this child of the path, if no nearer one is found.
+    bool waits_for(const ticket& who, const std::string& child, const contender& other) const;
+    /// A list has shown the nearest child that the ticket waits for, by its name and number. Null,
+    /// and -1: there is none.
+    void on_nearest(ticket& who, const std::string* nearest, std::int32_t nearest_number);
+    // These end the search at a ticket of this session. The ticket waits for it from then on, or
+    // fails if it may not wait.
+    void stand_behind(ticket& who, const ticket& own);
+    /// At the exclusive ticket of this name. False: it does not stand.
     bool stand_behind_own(ticket& who, const ticket_name& name);
-    bool stand_behind_kept(ticket& who, std::int32_t lowest);
+    /// At a ticket with a number above this one that keeps its place without a node. False: there
+    /// is none.
+    bool stand_behind_keeper(ticket& who, std::int32_t above);
+    /// Takes the ticket's watch on its predecessor off.
     void unwatch(const ticket& who);
 
     session_context& context_;

@@ -4,17 +4,17 @@
 #include "protocol/names/lock_path.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <array>
 
 namespace turnstile::protocol {
 
 namespace {
 
-// Past this many queues they rest for a tenth of the time only.
+// With more queues than this, an idle queue is kept for a tenth of the usual time.
 constexpr std::size_t many_queues = 4096;
 
 constexpr std::size_t beats_for_all = 6; // of the eight within T
-// Of a beat's checks. No server that works takes less (size_limit).
+// The bytes of a beat's checks. No server that works refuses so few (size_limit).
 constexpr std::size_t largest_beat = 2048;
 constexpr std::size_t bytes_beside_path = 32;
 
@@ -38,10 +38,10 @@ ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acqui
     newcomer.options = {
         .incarnation = what.incarnation, .wait = what.patient, .later_part = what.later_part};
     newcomer.value = what.value;
-    newcomer.request = {context_.random(), id};
+    newcomer.mark = {context_.random(), id};
     newcomer.started = context_.now();
     if (what.max_hold)
-        newcomer.limit = std::make_unique<hold_limit>(context_, *what.max_hold);
+        newcomer.lock.limit_to(*what.max_hold);
     if (end)
         newcomer.deadline.set(*end, [this, id] { end_wait(id); });
     return newcomer;
@@ -50,24 +50,27 @@ ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acqui
 // A semaphore has a queue at its own path where a look-up has made one.
 bool queue_registry::occupies(const acquire_request& what) const {
     const auto queue = find(what.path);
-    return queue && (what.single_node || queue->size() > 0);
+    return queue && (what.single_node || !queue->tickets().empty());
 }
 
 // What this session made, its queue deletes.
-void queue_registry::path_found(const acquire_request& what, const lock_directory& by) {
-    at(what.path, lock_queue::purpose::lock, what.naming).path_found(by);
+void queue_registry::on_path_found(const acquire_request& what, const lock_directory& by) {
+    at(what.path, lock_queue::purpose::lock, what.naming).take_over_incarnation(by);
 }
 
 void queue_registry::acquire(ticket_id id, const acquire_request& what,
                              std::optional<instant> end) {
     auto& where = at(what.path, lock_queue::purpose::lock, what.naming);
     if (where.naming() != what.naming)
-        return context_.events.on_acquire_failed(id, failure::wrong_kind, zookeeper_code::ok);
-    where.path_believed(what.incarnation);
-    if (const auto who = what.kind == ticket_kind::shared ? where.to_share(what) : nullptr)
+        return context_.lock_events.on_acquire_failed(id, failure::wrong_kind, zookeeper_code::ok);
+    where.suggest_incarnation(what.incarnation);
+    if (const auto who =
+            what.kind == ticket_kind::shared ? where.tickets().find_shareable(what) : nullptr)
         return join(*who, id, end);
-    if (what.patient && context_.options.refuses_own_waits && where.holds_against(what.kind))
-        return context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
+    if (what.patient && context_.options.refuses_own_waits &&
+        where.tickets().holds_against(what.kind))
+        return context_.lock_events.on_acquire_failed(id, failure::would_deadlock,
+                                                      zookeeper_code::ok);
     where.enter(make_ticket(id, where, what, end));
 }
 
@@ -76,18 +79,18 @@ void queue_registry::join(ticket& who, ticket_id id, std::optional<instant> end)
     ++who.joins;
     table_.join(who, id, held ? std::nullopt : end, [this, id] { end_wait(id); });
     if (held)
-        context_.events.on_granted(id, who.czxid);
+        context_.lock_events.on_granted(id, who.czxid);
 }
 
 void queue_registry::end_wait(ticket_id id) {
     if (const auto who = table_.of_caller(id))
-        who->where.cancel(*who, id, context_.end_of_time());
+        who->where.cancel_caller(*who, id, context_.end_of_time());
 }
 
 bool queue_registry::cancel(watcher_id id, failure why) {
     const auto who = table_.of_caller(id);
     if (who)
-        who->where.cancel(*who, id, why);
+        who->where.cancel_caller(*who, id, why);
     return who != nullptr;
 }
 
@@ -103,7 +106,7 @@ failure queue_registry::downgrade(ticket_id id) {
     auto& who = *table_.of_caller(id);
     if (who.phase < ticket_phase::held)
         return failure::lease_lost;
-    who.where.downgrade(who, id);
+    who.where.changes().downgrade(who, id);
     return failure::none;
 }
 
@@ -111,7 +114,7 @@ failure queue_registry::upgrade(ticket_id id, ticket_id writer) {
     auto& who = *table_.of_caller(id);
     if (who.phase < ticket_phase::held)
         return failure::lease_lost;
-    who.where.upgrade(who, id, writer, {context_.random(), writer});
+    who.where.changes().upgrade(who, id, writer, {context_.random(), writer});
     return failure::none;
 }
 
@@ -147,7 +150,12 @@ std::vector<transaction_step> queue_registry::proof_of(ticket_id caller) const {
 
 bool queue_registry::is_next(ticket_id caller) const {
     const auto who = table_.of_caller(caller);
-    return who && !who->where.leaving().some_unsent_before(who->name);
+    if (!who)
+        return false;
+    const auto& leaving = who->where.leaving();
+    const bool may_come_late = context_.now() < context_.late_writes_until;
+    return may_come_late ? !leaving.some_stand_before(who->name)
+                         : !leaving.some_unsent_before(who->name);
 }
 
 std::size_t queue_registry::sharers_of(const std::string& path, const std::string& node) const {
@@ -155,7 +163,7 @@ std::size_t queue_registry::sharers_of(const std::string& path, const std::strin
         return sharers_of(path + '/' + node.substr(0, slash), node.substr(slash + 1));
     const auto name = ticket_name::parse(node);
     const auto where = find(path);
-    const auto found = name && where ? where->find_standing(*name) : nullptr;
+    const auto found = name && where ? where->tickets().find(*name) : nullptr;
     return found ? std::max<std::size_t>(found->sharers.size(), 1) : 0;
 }
 
@@ -166,7 +174,8 @@ void queue_registry::for_each_waiting(const waiting_action& action) const {
 }
 
 void queue_registry::search_again() {
-    for_each(&lock_queue::collect_searches, std::ref(searches_));
+    for (const auto& [path, each] : locks_)
+        each.lock->tickets().collect_searches(searches_);
     search_next_batch();
 }
 
@@ -175,7 +184,7 @@ void queue_registry::search_next_batch() {
         const auto [id, epoch] = searches_.front();
         searches_.pop_front();
         if (const auto who = table_.find(id, epoch))
-            who->where.search_again(*who);
+            who->where.order().search_again(*who);
     }
     if (searches_.empty())
         return;
@@ -188,7 +197,7 @@ void queue_registry::search_next_batch() {
 
 void queue_registry::on_disconnected() {
     searches_.clear();
-    table_.enqueues.clear(); // on the next connection all are placed that are not
+    table_.window.clear(); // on the next connection all are placed that are not
     locks_by_path::on_disconnected();
 }
 
@@ -218,35 +227,43 @@ bool queue_registry::on_missing(const std::string& node) {
 }
 
 void queue_registry::add_checks(std::vector<std::string>& nodes, bool by_reads) {
+    const auto bytes_of = [&](const std::string& node) {
+        return context_.options.chroot_bytes + node.size() + bytes_beside_path;
+    };
+    std::size_t bytes = 0;
+    for (const auto& node : nodes)
+        bytes += bytes_of(node);
+    for (const auto id : take_due_checks(by_reads)) {
+        auto& who = *table_.find(id);
+        const std::array pair{who.where.path_of(who), *awaited_node(who)};
+        bytes += bytes_of(pair[0]) + bytes_of(pair[1]);
+        if (!by_reads && bytes <= largest_beat)
+            nodes.insert(nodes.end(), pair.begin(), pair.end());
+        else
+            who.where.order().check_by_reads(who);
+    }
+}
+
+std::vector<ticket_id> queue_registry::take_due_checks(bool by_reads) {
     std::vector<ticket_id> waiting;
     for (const auto& [id, who] : table_)
         if (awaited_node(*who))
             waiting.push_back(id);
+    // In a beat: a sixth of them, rounded up. By reads, which cost more: a sixth on average, and
+    // reads_due_ carries the rest over. The turn goes on behind the ticket that was checked last.
     auto count = (waiting.size() + beats_for_all - 1) / beats_for_all;
     if (by_reads) {
         reads_due_ += waiting.size();
         count = std::min(waiting.size(), reads_due_ / beats_for_all);
         reads_due_ %= beats_for_all;
     }
-    std::size_t bytes = by_reads ? largest_beat : 0;
-    const auto add_bytes = [&](const std::string& node) {
-        bytes += context_.options.chroot_bytes + node.size() + bytes_beside_path;
-    };
-    std::ranges::for_each(nodes, add_bytes);
-    std::sort(waiting.begin(), waiting.end());
-    auto next = std::upper_bound(waiting.begin(), waiting.end(), last_checked_);
-    for (std::size_t i = 0; i < count; ++i, ++next) {
-        if (next == waiting.end())
-            next = waiting.begin();
-        last_checked_ = *next;
-        auto& who = *table_.find(*next);
-        const auto pair = {who.where.path_of(who), *awaited_node(who)};
-        std::ranges::for_each(pair, add_bytes);
-        if (bytes <= largest_beat)
-            nodes.insert(nodes.end(), pair);
-        else
-            who.where.check_by_reads(who);
-    }
+    std::ranges::sort(waiting);
+    const auto next = std::ranges::upper_bound(waiting, last_checked_);
+    std::rotate(waiting.begin(), next, waiting.end());
+    waiting.resize(count);
+    if (!waiting.empty())
+        last_checked_ = waiting.back();
+    return waiting;
 }
 
 bool queue_registry::all_are_far() const {
@@ -277,8 +294,12 @@ std::string queue_registry::path_to_place() {
 }
 
 void queue_registry::on_place(const std::string& path, const reply& answer) {
-    if (const auto where = find(path); where && !outcome_unknown(answer.code))
-        where->learn_places(answer);
+    const auto where = find(path);
+    if (!where || outcome_unknown(answer.code))
+        return;
+    const bool is_known =
+        answer.code == zookeeper_code::ok && where->directory().incarnation() == answer.stat.czxid;
+    where->tickets().learn_places(answer.stat, is_known);
 }
 
 std::optional<std::string> queue_registry::busy_node() const {
@@ -290,14 +311,14 @@ std::optional<std::string> queue_registry::busy_node() const {
 
 void queue_registry::end_input() {
     if (context_.bytes.freed())
-        admit();
-    lock_queue::place_next(table_);
+        enqueue_from_budget_queue();
+    ticket_enqueues::send_next(table_);
 }
 
-void queue_registry::admit() {
+void queue_registry::enqueue_from_budget_queue() {
     for (const auto& path : std::vector(table_.paths_waiting_for_budget.begin(),
                                         table_.paths_waiting_for_budget.end()))
-        locks_.at(path).lock->admit();
+        locks_.at(path).lock->bytes().enter_waiting();
 }
 
 duration queue_registry::rest() const {
@@ -319,7 +340,7 @@ bool queue_registry::retire(const std::string& path, lock_queue& idle) {
             if (!where || outcome_unknown(answer.code) || answer.code == zookeeper_code::not_empty)
                 return; // others stand there still: the path is ours to delete, later
             if (op == operation::remove && answer.code == zookeeper_code::ok)
-                where->directory().vanished();
+                where->directory().on_vanished();
             if (where->resting() == uses)
                 locks_.erase(path);
         });

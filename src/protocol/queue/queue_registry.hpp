@@ -12,20 +12,21 @@
 
 namespace turnstile::protocol {
 
-/// An idle queue keeps its path's incarnation, which saves a round trip. With a queue that is
-/// forgotten its lock path is deleted, if this session made it and it is empty: the server would do
-/// so by itself, but slower than names may come.
+/// Finds the lock_queue of each acquire, ticket and event. lock_kinds owns it. An idle queue keeps
+/// its path's incarnation, which saves a round trip. When a queue is forgotten, its lock path is
+/// deleted if this session made it and it is empty. The server would do that, too, but more slowly
+/// than new names may come.
 class queue_registry final : public locks_by_path<lock_queue> {
 public:
     explicit queue_registry(session_context& shared) : locks_by_path(shared), table_(shared) {}
 
-    /// Made at the first call, for good: a later one may ask for another naming in vain.
+    /// The queue of a path. The first call makes it, and its naming stays.
     lock_queue& at(const std::string& path, lock_queue::purpose why = lock_queue::purpose::lock,
                    ticket_naming naming = ticket_naming::lock) {
         return locks_by_path::at(path, table_, why, naming);
     }
     ticket_table& tickets() { return table_; }
-    /// A ticket for an acquire, which ends it at its limit.
+    /// Makes the ticket of an acquire. It ends at the acquire's limit.
     ticket& make_ticket(ticket_id id, lock_queue& where, const acquire_request& what,
                         std::optional<instant> end);
 
@@ -34,7 +35,7 @@ public:
     /// one would be a listing. A queue that is a part of a lock is asked for there.
     bool is_nested(const std::string& path) const override;
 
-    void path_found(const acquire_request& what, const lock_directory& by) override;
+    void on_path_found(const acquire_request& what, const lock_directory& by) override;
     void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override;
     bool cancel(watcher_id id, failure why) override;
     bool knows(ticket_id id) const override { return table_.of_caller(id) != nullptr; }
@@ -57,9 +58,10 @@ public:
     /// before later answers on one connection: where a check does not find the predecessor of a
     /// ticket that still waits for it, the event was lost.
     bool on_missing(const std::string& node) override;
-    /// Tickets that wait for another's are checked in turn, and so many that all come around within
-    /// T: in a beat, each before its predecessor, as far as its size allows, and by reads beside
-    /// it.
+    /// Checks some of the tickets that wait for another session's ticket, in turn, so that each is
+    /// checked within T. A check names the ticket's node, and then its predecessor's. It goes into
+    /// the beat while there is room. After that, or with `by_reads`, it is done by reads of its
+    /// own.
     void add_checks(std::vector<std::string>& nodes, bool by_reads);
     /// Each ticket waits, and far from the front.
     bool all_are_far() const;
@@ -73,15 +75,16 @@ public:
 private:
     void join(ticket& who, ticket_id id, std::optional<instant> end);
     void search_next_batch();
+    std::vector<ticket_id> take_due_checks(bool by_reads);
     void end_wait(ticket_id id);
-    void admit();
+    void enqueue_from_budget_queue();
     duration rest() const override;
     bool retire(const std::string& path, lock_queue& idle) override;
 
     ticket_table table_;
     // After a reconnect no watch is armed, and every waiter has to search again. Ten thousand
     // searches at once would be answered late, and hold up beats and releases behind them.
-    lock_queue::searches searches_;
+    path_tickets::searches searches_;
     std::size_t retiring_ = 0; // requests that ask for the end of a path
     ticket_id last_checked_ = 0;
     std::size_t reads_due_ = 0; // in sixths of a ticket

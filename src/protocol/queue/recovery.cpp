@@ -9,7 +9,7 @@
 
 namespace turnstile::protocol {
 
-bool recovery::unresolved() const { return !queue_.tickets_in(ticket_phase::unresolved).empty(); }
+bool recovery::unresolved() const { return !queue_.tickets().in(ticket_phase::unresolved).empty(); }
 
 void recovery::on_connected() {
     if (unresolved() || (sweep_wanted_ && !sweep_.pending()))
@@ -34,7 +34,7 @@ void recovery::on_expired() { // whatever was created is gone with the session
 void recovery::begin() {
     const auto current = std::make_shared<run>();
     current->sweep = sweep_wanted_ && !sweep_.pending();
-    current->tickets = queue_.tickets_in(ticket_phase::unresolved);
+    current->tickets = queue_.tickets().in(ticket_phase::unresolved);
     running_ = current;
     again_.cancel();
     context_.requests.send({.op = operation::get_children, .path = queue_.path()},
@@ -51,7 +51,7 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
     if (refused(listing.code))
         return refuse(current, listing.code);
     if (listing.code == no_node)
-        queue_.directory().vanished();
+        queue_.directory().on_vanished();
     else if (listing.code == ok)
         queue_.learn_incarnation(listing.stat.czxid);
     // In another incarnation the sequences began anew: then all have to be read.
@@ -119,19 +119,19 @@ void recovery::conclude(const std::shared_ptr<run>& current) {
         const auto who = table_.find(id);
         if (!who || who->phase != ticket_phase::unresolved)
             continue;
-        const auto node = std::ranges::find(finds, who->request.str(), &own_node::request);
+        const auto node = std::ranges::find(finds, who->mark.str(), &own_node::request);
         if (node == finds.end()) {
             not_made.push_back(who);
             continue;
         }
         const auto kept = *node;
         finds.erase(node);
-        queue_.adopt(*who, kept.name, kept.czxid, current->incarnation);
+        queue_.enqueues().adopt(*who, kept.name, kept.czxid, current->incarnation);
     }
     for (const auto& node : finds) // second tries of an acquire, or of one that is over
         queue_.delete_unknown(node.name, node.czxid);
     for (const auto who : not_made)
-        queue_.create_failed(*who);
+        queue_.enqueues().on_not_made(*who);
     if (!current->tickets.empty())
         sweep_later();
     delete_strays();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What became of creates whose outcome is unknown.
+// Finds out what became of creates whose outcome is unknown.
 #pragma once
 
 #include "protocol/queue/ticket_table.hpp"
@@ -12,12 +12,13 @@ namespace turnstile::protocol {
 
 class lock_queue;
 
-/// After the reconnect's barrier, lists the lock path once and reads the children that could be
-/// ours: those of the create's incarnation above the highest sequence that was seen there when it
-/// was sent. Ours are those whose owner is this session and whose data carries the request id: the
-/// lowest is kept, the others are deleted. A time T later it lists once more and deletes what is
-/// this session's and stands in no table, since a create held back on its way may appear late. A
-/// refusal is no answer: all stays open, and T/8 later it lists again.
+/// A lock_queue owns it, and tells it connections. It works once the first write of a new
+/// connection was sent. It lists the lock path, and reads the children that a create may have made:
+/// those of its incarnation above the highest sequence that was seen when it was sent. A node is
+/// the ticket's if this session owns it and its data carries the request's mark. The lowest of them
+/// is kept, and the others are deleted. A time T later it lists once more, since a create may be
+/// carried out late: it deletes the session's nodes that belong to no ticket. If a server refuses
+/// to answer, it lists again T/8 later.
 class recovery {
 public:
     recovery(session_context& shared, ticket_table& table, lock_queue& owner)
@@ -31,11 +32,11 @@ public:
     void on_disconnected();
     void on_expired();
     bool pending() const { return running_ != nullptr || sweep_wanted_; }
-    /// The fate of at least one create is still open.
+    /// Whether the outcome of a create is still unknown.
     bool open() const { return running_ != nullptr || unresolved(); }
-    /// A node of this session that stands in no table was met on the way.
+    /// A search has met a node of this session that belongs to no ticket.
     void meet_stray(const ticket_name& name, std::int64_t czxid);
-    /// Nodes of these names may appear late, as others than those that this session knows.
+    /// Nodes with these names may appear late.
     void expect_late(const std::vector<ticket_name>& names);
 
 private:
@@ -67,10 +68,10 @@ private:
     std::shared_ptr<run> running_;
     timer again_; // after a refusal
     timer sweep_;
-    bool sweep_wanted_ = false; // its timer runs, or fired without a connection
+    bool sweep_wanted_ = false; // the second list is due: now, or when its timer ends
     std::int32_t sweep_floor_ = -1;
-    std::vector<ticket_name> late_; // that the sweep looks for, too
-    std::vector<own_node> strays_;  // met while the fate of a create was open
+    std::vector<ticket_name> late_; // names that the second list looks for, too
+    std::vector<own_node> strays_;  // met while a create was unresolved
     std::int64_t sweep_incarnation_ = 0;
 };
 

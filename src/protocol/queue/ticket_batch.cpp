@@ -20,11 +20,11 @@ bool ticket_batch::join(ticket_id id, const acquire_request& what, std::optional
     if (what.single_node || what.permits > 0 || bytes_ > most_bytes)
         return false;
     auto& where = queues_.at(what.path, lock_queue::purpose::lock, what.naming);
-    where.path_believed(what.incarnation);
-    if (where.naming() != what.naming || !where.may_enter_in_batch(what.incarnation))
+    where.suggest_incarnation(what.incarnation);
+    if (where.naming() != what.naming || !where.enqueues().may_enter_in_batch(what.incarnation))
         return false;
     auto& who = queues_.make_ticket(id, where, what, end);
-    where.enter_in_batch(who, steps_);
+    where.enqueues().enter_in_batch(who, steps_);
     members_.push_back({.id = id, .epoch = who.epoch});
     const auto& create = steps_.back();
     bytes_ += what.path.size() + create.path.size() + create.data.size() + other_bytes +
@@ -39,7 +39,7 @@ void ticket_batch::send() {
 
 void ticket_batch::on_answer(const reply& answer) const {
     const bool made = answer.code == zookeeper_code::ok;
-    // Where one step refuses nothing is made, for the sake of one ticket.
+    // If one step is refused, nothing is made: the fault of one ticket.
     const bool refused = !made && !outcome_unknown(answer.code);
     const auto step = failed_step(answer);
     bool keeps = made;
@@ -48,15 +48,15 @@ void ticket_batch::on_answer(const reply& answer) const {
         if (!who)
             continue;
         if (refused && place != step / steps_of_one) {
-            who->where.not_made_in_batch(*who);
+            who->where.enqueues().not_made_in_batch(*who);
             continue;
         }
-        reply one{.code = answer.code, .set_denied = step % steps_of_one == 0};
+        reply one{.code = answer.code, .first_step_denied = step % steps_of_one == 0};
         if (made) {
             one.stat = answer.results[steps_of_one * place].stat;
             one.path = answer.results[steps_of_one * place + 1].path;
         }
-        keeps = who->where.made_in_batch(*who, one, keeps || refused) && keeps;
+        keeps = who->where.enqueues().made_in_batch(*who, one, keeps || refused) && keeps;
     }
 }
 

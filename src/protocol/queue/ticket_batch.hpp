@@ -11,17 +11,18 @@
 
 namespace turnstile::protocol {
 
-/// In the order of their locks. Of the tickets those are kept that acquires one after the other
-/// would have by now: the owners from the first on, and the first that waits. The others are taken
-/// back.
+/// Collects acquires in the order of their locks, and makes their tickets at once. It keeps the
+/// tickets that acquires one after the other would have: the owners from the first on, and the
+/// first that waits. It takes the others back.
 class ticket_batch {
 public:
     ticket_batch(session_context& shared, queue_registry& queues)
         : context_(shared), queues_(queues) {}
 
-    /// Whether the acquire came in: its lock has a line and looks free, and there is room for it.
+    /// Adds an acquire. False: its lock has no queue or seems to be taken, or there is no room.
     bool join(ticket_id id, const acquire_request& what, std::optional<instant> end);
     bool empty() const { return members_.empty(); }
+    /// Sends the transaction.
     void send();
 
 private:

@@ -29,7 +29,7 @@ inline constexpr std::array ticket_phases = [] {
     using entry = state_entry<ticket_phase>;
     return std::array{
         // The budget has room. The server made no node, or the search for that of an unknown create
-        // found none. An external actor deleted the node, the lock path was made anew, or the
+        // found none. Another program deleted the node, the lock path was made anew, or the
         // session expired.
         entry{unplaced,
               {unplaced, waiting_for_budget, creating, unresolved, finding_predecessor, neighbour,

@@ -42,9 +42,14 @@ bool ticket_table::leave(ticket& who, ticket_id caller) {
     return true;
 }
 
-std::vector<ticket_id> ticket_table::take_callers(ticket& who) {
+std::vector<ticket_id> ticket_table::callers(const ticket& who) {
     std::vector<ticket_id> all;
     for_each_caller(who, [&](ticket_id id, instant) { all.push_back(id); });
+    return all;
+}
+
+std::vector<ticket_id> ticket_table::take_callers(ticket& who) {
+    auto all = callers(who);
     forget_callers(who);
     return all;
 }

@@ -22,7 +22,7 @@ namespace turnstile::protocol {
 class ticket_table {
 public:
     explicit ticket_table(session_context& shared)
-        : enqueues(shared.options.enqueue_window), context_(shared) {}
+        : window(shared.options.enqueue_window), context_(shared) {}
     ticket_table(const ticket_table&) = delete;
     ticket_table& operator=(const ticket_table&) = delete;
 
@@ -58,6 +58,7 @@ public:
               const timer::callback& on_limit);
     /// Whether others remain, and the ticket with them; else nothing was done.
     bool leave(ticket& who, ticket_id caller);
+    static std::vector<ticket_id> callers(const ticket& who);
     /// All callers; none shares the ticket from here on.
     std::vector<ticket_id> take_callers(ticket& who);
     /// Each caller with the instant from which it waits.
@@ -69,7 +70,7 @@ public:
             action(each.id, each.started);
     }
 
-    enqueue_window enqueues;
+    enqueue_window window;
     std::set<std::string> paths_waiting_for_budget; // where an acquire waits for bytes
 
 private:

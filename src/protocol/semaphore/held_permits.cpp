@@ -11,7 +11,7 @@ namespace turnstile::protocol {
 std::uint64_t held_permits::count() const {
     std::uint64_t result = 0;
     for (const auto& [attempt, each] : holdings_)
-        if (!each.is_lost())
+        if (!each.lock->is_lost())
             result += each.nodes.size();
     return result;
 }
@@ -35,7 +35,7 @@ std::vector<std::string> held_permits::nodes_of(ticket_id handle) {
 
 std::vector<transaction_step> held_permits::proof_of(ticket_id handle) {
     const auto which = find(handle);
-    if (which == holdings_.end() || which->second.is_lost())
+    if (which == holdings_.end() || which->second.lock->is_lost())
         return {};
     std::vector<transaction_step> checks;
     for (const auto& node : which->second.nodes)
@@ -48,23 +48,17 @@ std::size_t held_permits::sharers_of(const std::string& node) {
     return which == holdings_.end() ? 0 : which->second.handles.size();
 }
 
-void held_permits::add(permit_acquire& granted) {
-    const auto which = holdings_.try_emplace(granted.attempt, context_.clock).first;
+void held_permits::grant(permit_acquire& acquired) {
+    const auto which = holdings_.try_emplace(acquired.attempt, context_).first;
     auto& who = which->second;
-    who.handles = {granted.id};
-    who.nodes = std::move(granted.permits);
-    who.cost = granted.paid;
-    context_.held.insert(granted.id);
-    watch_later(which, lease_plan::spread(context_.lease.timeout()));
-    if (!granted.wish.max_hold)
-        return;
-    who.limit = std::make_unique<hold_limit>(context_, *granted.wish.max_hold);
-    who.limit->start(
-        [this, &who] {
-            for (const auto each : who.handles)
-                context_.events.on_limit_near(each);
-        },
+    who.handles = {acquired.id};
+    who.nodes = std::move(acquired.permits);
+    who.bytes = std::move(acquired.bytes);
+    who.lock = std::move(acquired.lock);
+    who.lock->grant(
+        acquired.id, acquired.czxid, [&who] { return who.handles; },
         [this, &who] { lose(who.handles.front(), failure::held_too_long); });
+    watch_later(which, lease_plan::spread(context_.lease.timeout()));
 }
 
 void held_permits::share(ticket_id holder, ticket_id further) {
@@ -80,47 +74,43 @@ bool held_permits::release(ticket_id handle) {
     if (which == holdings_.end())
         return false;
     auto& handles = which->second.handles;
-    const auto why = which->second.why_lost;
+    const auto why = which->second.lock->why_lost();
     if (handles.size() > 1) {
         std::erase(handles, handle);
         owner_.remove_handle(handle);
         if (context_.held.erase(handle) > 0)
             context_.held.insert(handles.front());
-        context_.events.on_released(handle, why, zookeeper_code::ok);
+        context_.lock_events.on_released(handle, why, zookeeper_code::ok);
         return true;
     }
-    const bool was_lost = why != failure::none; // nothing to wait for
-    drop(which, was_lost ? 0 : handle);
+    const bool was_lost = which->second.lock->is_lost(); // the loss was told: nothing to wait for
+    delete_nodes(which, was_lost ? 0 : handle);
     erase(which);
     if (was_lost)
-        context_.events.on_released(handle, why, zookeeper_code::ok);
+        context_.lock_events.on_released(handle, why, zookeeper_code::ok);
     return true;
 }
 
 void held_permits::lose(ticket_id handle, failure why) {
     const auto which = find(handle);
-    if (which == holdings_.end() || which->second.is_lost())
+    if (which == holdings_.end() || which->second.lock->is_lost())
         return;
     auto& who = which->second;
-    for (const auto each : who.handles)
-        context_.held.erase(each);
-    who.why_lost = why;
-    who.limit.reset();
-    who.next.set(context_.end_of_place(why), [this, attempt = which->first] {
+    who.next_watch.cancel();
+    who.lock->lose(who.handles.front(), who.handles, why, [this, attempt = which->first] {
         const auto gone = holdings_.find(attempt);
-        drop(gone, 0);
+        delete_nodes(gone, 0);
         erase(gone);
     });
-    report_lost(std::vector(who.handles), why);
 }
 
-// What is left of its permits is deleted, also the one that only a read showed to be gone.
+// All permits of the acquire are deleted, also the one that only a read has shown to be gone.
 bool held_permits::on_missing(const std::string& node) {
     const auto which = owner_of(node);
     if (which == holdings_.end())
         return false;
-    const bool was_held = !which->second.is_lost();
-    drop(which, 0);
+    const bool was_held = !which->second.lock->is_lost();
+    delete_nodes(which, 0);
     const auto handles = erase(which);
     if (was_held) {
         context_.events.on_note(log_level::info,
@@ -134,13 +124,13 @@ void held_permits::on_watch(const std::string& node, watch_event event) {
     if (event == watch_event::deleted)
         on_missing(node);
     else if (const auto which = owner_of(node);
-             which != holdings_.end() && !which->second.is_lost())
-        watch(which); // a foreign client has set its data
+             which != holdings_.end() && !which->second.lock->is_lost())
+        watch(which); // another program has set its data
 }
 
 void held_permits::watch_later(table::iterator which, duration delay) {
-    which->second.next.set(context_.now() + delay,
-                           [this, attempt = which->first] { watch(holdings_.find(attempt)); });
+    which->second.next_watch.set(
+        context_.now() + delay, [this, attempt = which->first] { watch(holdings_.find(attempt)); });
 }
 
 void held_permits::watch(table::iterator which) {
@@ -150,19 +140,19 @@ void held_permits::watch(table::iterator which) {
         owner_.ask({.op = operation::get, .path = node, .watch = true},
                    [this, node, attempt = which->first](const reply& answer) {
                        const auto still = holdings_.find(attempt);
-                       if (still == holdings_.end() || still->second.is_lost())
+                       if (still == holdings_.end() || still->second.lock->is_lost())
                            return;
                        if (refused(answer.code))
                            return watch_later(still,
                                               lease_plan::asked_again(context_.lease.timeout()));
                        if (answer.code == zookeeper_code::no_node)
                            return static_cast<void>(on_missing(node));
-                       context_.watches.remove(node, semaphore::watcher); // once is enough
+                       context_.watches.remove(node, semaphore::watcher); // it is added once only
                        context_.watches.add(node, semaphore::watcher);
                    });
 }
 
-void held_permits::drop(table::iterator which, ticket_id release) {
+void held_permits::delete_nodes(table::iterator which, ticket_id release) {
     for (const auto& node : which->second.nodes)
         context_.watches.forget(node, semaphore::watcher);
     leaving_.add(std::exchange(which->second.nodes, {}), release);
@@ -174,30 +164,29 @@ std::vector<ticket_id> held_permits::erase(table::iterator which) {
         owner_.remove_handle(each);
         context_.held.erase(each);
     }
-    context_.bytes.give(gone.mapped().cost);
     return gone.mapped().handles;
 }
 
 void held_permits::report_lost(const std::vector<ticket_id>& handles, failure why) {
     for (const auto each : handles)
-        context_.events.on_lost(each, why);
+        context_.lock_events.on_lost(each, why);
 }
 
 void held_permits::on_connected() {
     for (auto which = holdings_.begin(); which != holdings_.end(); ++which)
-        if (!which->second.is_lost())
+        if (!which->second.lock->is_lost())
             watch_later(which, context_.random_spread());
 }
 
 void held_permits::on_disconnected() {
     for (auto& [attempt, each] : holdings_)
-        if (!each.is_lost())
-            each.next.cancel();
+        if (!each.lock->is_lost())
+            each.next_watch.cancel();
 }
 
 void held_permits::end_all(failure why) {
     while (!holdings_.empty()) {
-        const bool was_held = !holdings_.begin()->second.is_lost();
+        const bool was_held = !holdings_.begin()->second.lock->is_lost();
         const auto handles = erase(holdings_.begin());
         if (was_held)
             report_lost(handles, why);

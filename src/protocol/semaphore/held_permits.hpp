@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The permits that a session holds, and those whose loss was reported.
+// The permits of one semaphore that a session holds, or has lost.
 #pragma once
 
-#include "protocol/hold_limit.hpp"
+#include "protocol/hold.hpp"
 #include "protocol/semaphore/pending_permits.hpp"
 #include "protocol/semaphore/permit_acquires.hpp"
 #include "protocol/session_context.hpp"
@@ -18,8 +18,10 @@ namespace turnstile::protocol {
 
 class semaphore;
 
-/// The permits of one acquire are held, lost and deleted together. They are known by the number of
-/// the attempt that made them, whichever of their handles goes first.
+/// Grants permits, watches their nodes, and ends their holds. The semaphore owns this object, and
+/// brings it grants, events and connections. The permits of one acquire are held, lost and deleted
+/// together. The number of the attempt that made them identifies them, since each of their handles
+/// may go first. Lost permits stay here until the margin is over.
 class held_permits {
 public:
     held_permits(semaphore& owner, session_context& shared, pending_permits& leaving)
@@ -29,49 +31,53 @@ public:
     /// How many permits are held.
     std::uint64_t count() const;
     bool contains(const std::string& node) { return owner_of(node) != holdings_.end(); }
-    /// Those of a handle.
+    /// The nodes of the permits that this handle holds.
     std::vector<std::string> nodes_of(ticket_id handle);
+    /// The checks that succeed only while this handle's permits are held.
     std::vector<transaction_step> proof_of(ticket_id handle);
-    /// How many handles there are on a permit.
+    /// How many handles share the permit with this node.
     std::size_t sharers_of(const std::string& node);
 
-    /// What it has made.
-    void add(permit_acquire& granted);
+    /// Grants the permits that the acquire has made.
+    void grant(permit_acquire& who);
+    /// Adds a handle to the permits of `holder`.
     void share(ticket_id holder, ticket_id further);
-    /// Whether they were held or lost by this handle.
+    /// The handle lets go. The last one deletes the permits. False: it neither holds nor has lost
+    /// any.
     bool release(ticket_id handle);
     /// Reports the loss by deadline or limit. The permits keep their place for the margin.
     void lose(ticket_id handle, failure why);
-    /// A permit turned out to be deleted by a foreign client. Whether it was one of these.
+    /// Another program has deleted a permit: the others of its acquire are deleted, too. False: it
+    /// is none of these.
     bool on_missing(const std::string& node);
+    /// A watched permit has changed, or is gone.
     void on_watch(const std::string& node, watch_event event);
 
     void on_connected();
     void on_disconnected();
-    /// The session is closed, or over. The nodes go with it.
+    /// The session ends, and the nodes with it: tells the loss of all permits.
     void end_all(failure why);
 
 private:
     struct holding {
-        explicit holding(timers& clock) : next(clock) {}
+        explicit holding(session_context& shared) : next_watch(shared.clock) {}
 
         std::vector<ticket_id> handles{};
         std::vector<std::string> nodes{};
-        std::size_t cost = 0; // bytes taken from the budget
-        /// Reported; the permits stay for the margin, or until the last release.
-        bool is_lost() const { return why_lost != failure::none; }
-        failure why_lost = failure::none;
-        timer next; // while held: its watches are asked for; then: the end of its place
-        std::unique_ptr<hold_limit> limit{};
+        claim bytes{};
+        std::unique_ptr<hold> lock{};
+        timer next_watch; // sets the watches on its nodes
     };
     using table = std::map<std::uint64_t, holding>;
 
     table::iterator find(ticket_id handle);
+    /// The holding that has this node.
     table::iterator owner_of(const std::string& node);
     void watch_later(table::iterator which, duration delay);
     void watch(table::iterator which);
-    /// Deletes the permits; `release` hears their end, unless it is 0.
-    void drop(table::iterator which, ticket_id release);
+    /// Deletes the nodes. `release`: the release that waits for their end; 0: none.
+    void delete_nodes(table::iterator which, ticket_id release);
+    /// Forgets the holding. Returns its handles.
     std::vector<ticket_id> erase(table::iterator which);
     void report_lost(const std::vector<ticket_id>& handles, failure why);
 

@@ -12,7 +12,7 @@ failure permit_limit::refusal_of(const permit_acquire& who) const {
     const auto stated = who.wish.stated_limit;
     if (who.wish.incarnation != 0 && who.wish.incarnation != incarnation)
         return failure::path_renewed;
-    if (who.now == permit_phase::starting && stated && *stated != permits)
+    if (who.phase == permit_phase::starting && stated && *stated != permits)
         return failure::limit_differs;
     return who.wish.permits > permits ? failure::too_many : failure::none;
 }
@@ -157,11 +157,11 @@ void limit_node::restart_numbers() {
                    {.what = create, .path = owner_.permits_path()}}},
         [this, limit](const reply& answer) {
             rest();
-            if (answer.code == zookeeper_code::not_empty) { // others are there
+            if (answer.code == zookeeper_code::not_empty) { // there are tickets or permits
                 known_ = limit;
                 numbers_rest_ = context_.now() + lease_plan::asked_again(context_.lease.timeout());
             }
-            owner_.start_all(); // those that came in the meantime
+            owner_.start_all(); // acquires that came in the meantime
         });
 }
 

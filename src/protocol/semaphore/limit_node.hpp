@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The node that says how many permits there are: read, watched and made.
+// Reads, watches and makes the node that says how many permits a semaphore has.
 #pragma once
 
 #include "protocol/queue/lock_directory.hpp"
@@ -17,41 +17,45 @@ namespace turnstile::protocol {
 class semaphore;
 struct permit_acquire;
 
-/// One read tells all of it: the three nodes are made in one transaction, so they have one czxid.
+/// The limit as one read has told it. The three nodes of a semaphore are made in one transaction,
+/// so they have one czxid, which is its incarnation.
 struct permit_limit {
-    /// Why an acquire may not go on with it.
+    /// Why an acquire may not go on with this limit, or `none`.
     failure refusal_of(const permit_acquire& who) const;
 
     std::uint32_t permits = 0;
     std::int32_t version = 0;
     std::int64_t incarnation = 0;
     std::int64_t ctime = 0;
-    std::uint64_t question = 0; // whose answer it is; 0: it may be old
+    std::uint64_t question = 0; // the read for sure that told it; 0: it may be old
 };
 
 enum class limit_state : std::uint8_t {
-    resting, // known or not, nothing is asked
-    reading,
-    making,   // the lock path, or the three nodes
-    doubting, // another part is missing: it rests, and is read again
+    resting,  // nothing is asked; the limit may be known or not
+    reading,  // a read was sent
+    making,   // the lock path or the three nodes are made
+    doubting, // another part is missing: the limit is read again a while later
 };
 
 inline constexpr std::array limit_states = [] {
     using enum limit_state;
     using entry = state_entry<limit_state>;
     return std::array{
-        // Answered, or the connection is lost.
+        // The answer has come, or the connection is lost.
         entry{resting, {resting, reading, making, doubting}},
         entry{reading, {resting}},
-        // A read has shown that it is missing, or its numbers are to start again.
+        // A read has shown that the node is missing, or its numbers are to start again.
         entry{making, {resting}},
-        // A foreign client may be deleting one part after the other.
+        // Another program may be deleting one part after the other.
         entry{doubting, {resting}},
     };
 }();
 
-/// It is the data of a node of its own below the lock path: a mutex that is used on that path by
-/// mistake sets the path's own data. It is remembered for one connection.
+/// The semaphore owns it, asks it to read, and hears the answers: on_limit() and on_no_limit(). Its
+/// state says what it asks (limit_state). The limit is remembered for one connection.
+///
+/// The limit is the data of a node below the lock path, and not that of the path itself: a mutex
+/// that is used on the path by mistake sets the path's data.
 class limit_node {
 public:
     limit_node(semaphore& owner, session_context& shared);
@@ -62,33 +66,37 @@ public:
     const std::optional<permit_limit>& known() const { return known_; }
     void forget() { known_.reset(); }
     bool is_resting() const { return state_ == limit_state::resting; }
-    /// How often it was read for sure.
+    /// How many reads for sure were begun. The number of each is its question.
     std::uint64_t questions() const { return questions_; }
 
-    /// The owner hears the answer.
+    /// Reads the limit, which may be old.
     void read() { ask(0); }
-    /// A server may lag behind the others, and read an old limit. Once it has answered a
-    /// transaction of this connection it reads none that is older.
+    /// Reads the limit after a transaction: a server that lags behind the others could read an old
+    /// one. Once it has answered the transaction it reads none that is older.
     void read_for_sure();
     /// Reads it with a watch, unless it is watched already.
     void watch();
-    /// Reads what is watched again: an event may have been lost.
+    /// Reads the watched node again: an event may have been lost.
     void read_again();
-    /// Another part is missing. Where the same limit is read a while later, all that wait fail.
+    /// Another part is missing. If the same limit is read a while later, all acquires that wait
+    /// fail.
     void doubt();
-    void go_on(); // a while later
-    /// It is missing: makes the three nodes, with the limit that is stated then.
+    /// Ends the doubt, a while later: the limit may be read again.
+    void go_on();
+    /// Makes the three nodes, with the limit that the first acquire states.
     void make();
-    /// Makes them anew with the same limit, so that the numbers of tickets and permits start again.
-    /// Fails where others are there.
+    /// Makes the three nodes anew with the same limit, so that the numbers of tickets and permits
+    /// start again. Does nothing if there are tickets or permits.
     void restart_numbers();
 
+    /// The watch has told an event.
     void on_changed();
     void on_disconnected();
 
 private:
     void ask(std::uint64_t question);
     void on_read(const reply& answer, std::uint64_t question);
+    /// The lock path was made for make(), or could not be.
     void on_path(failure why, zookeeper_code code);
     void go_on_making();
     void rest() { state_.enter(limit_state::resting); }
@@ -98,13 +106,13 @@ private:
     session_context& context_;
     lock_directory directory_;
     tabled_state<limit_states> state_;
-    std::optional<semaphore_change> making_;
+    std::optional<semaphore_change> making_; // the change that make() carries out
     std::optional<permit_limit> known_;
-    std::optional<std::int64_t> doubted_; // the incarnation that lacks a part; 0: the limit
+    std::optional<std::int64_t> doubted_; // the incarnation that lacks a part; 0: it is unknown
     std::uint64_t questions_ = 0;
-    instant numbers_rest_{}; // until then they are not tried to be started again
-    bool watched_ = false;
-    bool caught_up_ = false; // the server reads no limit older than the question
+    instant numbers_rest_{}; // restart_numbers() does nothing until then
+    bool watched_ = false;   // the watch on the node is set
+    bool caught_up_ = false; // the server has answered the transaction of the last read for sure
 };
 
 } // namespace turnstile::protocol

@@ -29,13 +29,12 @@ void pending_permits::add_strays(const std::vector<std::string>& nodes) {
 
 void pending_permits::retry_denied() {
     if (!denied_.empty())
-        retry(*denied_.begin());
+        retry(denied_.begin()->first);
 }
 
 void pending_permits::retry(const std::string& node) {
     auto permit = denied_.extract(node);
-    context_.bytes.give(cost_of(permit.value()));
-    send({.nodes = {std::move(permit.value())}, .tried = true, .denied = true});
+    send({.nodes = {std::move(permit.key())}, .tried = true, .denied = true});
 }
 
 void pending_permits::flush() {
@@ -81,7 +80,7 @@ void pending_permits::on_answer(batches::iterator which, const reply& answer) {
         const auto several = leaving_.extract(which).mapped();
         for (const auto& node : several.nodes)
             send({.nodes = {node}, .release = several.release, .tried = several.tried});
-    } else if (answer.code == no_node) { // before the first try: a foreign client has deleted it
+    } else if (answer.code == no_node) { // at the first try: another program deleted it
         end(which, what.tried ? failure::none : failure::ticket_deleted, ok);
     } else if (answer.code == no_auth) {
         end(which, failure::release_denied, no_auth);
@@ -96,8 +95,8 @@ void pending_permits::end(batches::iterator which, failure why, zookeeper_code c
     const auto what = leaving_.extract(which).mapped();
     if (why == failure::release_denied) {
         const auto& node = what.nodes.front();
-        context_.bytes.take(cost_of(node));
-        denied_.insert(node);
+        denied_.emplace(
+            node, claim(context_.bytes, ticket_cost(context_.options.chroot_bytes + node.size())));
         if (!what.denied)
             context_.events.on_note(log_level::warning,
                                     "DELETE is denied: the permit stays until the right is given, "
@@ -105,7 +104,7 @@ void pending_permits::end(batches::iterator which, failure why, zookeeper_code c
                                         node);
     } else if (what.denied) {
         while (!denied_.empty())
-            retry(*denied_.begin());
+            retry(denied_.begin()->first);
     }
     if (const auto waits = releases_.find(what.release); waits != releases_.end()) {
         if (why != failure::none) {
@@ -115,7 +114,7 @@ void pending_permits::end(batches::iterator which, failure why, zookeeper_code c
         waits->second.left -= what.nodes.size();
         if (waits->second.left == 0) {
             const auto done = releases_.extract(waits).mapped();
-            context_.events.on_released(what.release, done.why, done.code);
+            context_.lock_events.on_released(what.release, done.why, done.code);
         }
     }
     owner_.start_all();
@@ -123,14 +122,13 @@ void pending_permits::end(batches::iterator which, failure why, zookeeper_code c
 
 void pending_permits::stop_waiting(failure why) {
     for (const auto& [release, left] : std::exchange(releases_, {}))
-        context_.events.on_released(release, why, zookeeper_code::ok);
+        context_.lock_events.on_released(release, why, zookeeper_code::ok);
 }
 
 void pending_permits::on_expired(failure releases) {
     again_.cancel();
     leaving_.clear();
-    for (const auto& node : std::exchange(denied_, {}))
-        context_.bytes.give(cost_of(node));
+    denied_.clear();
     stop_waiting(releases);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The permits of a session at one semaphore that are leaving, and those that may not leave.
+// The permits of a session at one semaphore that are being deleted, or that may not be deleted.
 #pragma once
 
 #include "protocol/session_context.hpp"
@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,42 +14,45 @@ namespace turnstile::protocol {
 
 class semaphore;
 
+/// Deletes permits in batches, one batch for each acquire. The semaphore owns this object. It and
+/// its held_permits add the permits.
+///
 /// A permit is deleted by its name, which is never used twice. So a deletion of unknown outcome is
-/// sent again. One that may not be deleted stands until an operator gives the right, or the session
-/// ends. Its bytes are taken meanwhile: the server has to name it when the session closes.
+/// sent again. A permit for which DELETE is denied stands until an operator gives the right, or the
+/// session ends. Its bytes are taken meanwhile: the server has to name it when the session closes.
 class pending_permits {
 public:
     pending_permits(semaphore& owner, session_context& shared)
         : owner_(owner), context_(shared), again_(shared.clock) {}
 
-    /// The permits of one acquire; `release` hears their end, unless it is 0. One transaction
-    /// where there are several; each by itself where that fails.
+    /// Deletes the permits of one acquire: in one transaction, and one by one if that fails.
+    /// `release`: the release that waits for their end; 0: none.
     void add(std::vector<std::string> nodes, ticket_id release);
-    /// Found by a listing, without an owner: perhaps deleted before.
+    /// Deletes permits that a listing has shown, and that have no owner.
     void add_strays(const std::vector<std::string>& nodes);
-    /// Sends what was not sent on this connection.
+    /// Sends the deletions that were not sent on this connection.
     void flush();
-    /// With each beat: one of those that may not be deleted says whether the right is back.
+    /// With each beat: tries to delete one of the denied permits. If that succeeds, all are tried.
     void retry_denied();
 
-    /// Whether a permit is leaving, or may not leave.
+    /// Whether the permit is being deleted, or may not be.
     bool contains(const std::string& node) const;
     bool empty() const { return leaving_.empty(); }
-    /// Some may not be deleted.
+    /// Whether there are permits for which DELETE is denied.
     bool denied() const { return !denied_.empty(); }
 
-    /// Ends all releases that are waited for, and keeps the permits.
+    /// Fails all releases that wait. The deletions go on.
     void stop_waiting(failure why);
-    /// The permits go with the session.
+    /// The session is over, and its permits are gone. `releases`: the result of the releases.
     void on_expired(failure releases);
 
 private:
     struct batch {
         std::vector<std::string> nodes;
-        ticket_id release = 0; // they belong to
-        bool tried = false;    // the deletion was sent, and may have been carried out
-        bool denied = false;   // once already
-        bool sent = false;
+        ticket_id release = 0; // waits for their end; 0: none does
+        bool tried = false;    // a deletion was sent before, and may have been carried out
+        bool denied = false;   // DELETE was denied before, and that was told
+        bool sent = false;     // the deletion was sent on this connection
     };
     using batches = std::map<std::uint64_t, batch>;
     struct waiting_release {
@@ -59,22 +61,21 @@ private:
         zookeeper_code code = zookeeper_code::ok;
     };
 
-    std::size_t cost_of(const std::string& node) const {
-        return ticket_cost(context_.options.chroot_bytes + node.size());
-    }
+    /// Tries again to delete a denied permit.
     void retry(const std::string& node);
     void send(batch what);
     void send(batches::iterator which);
     void on_answer(batches::iterator which, const reply& answer);
+    /// The batch has ended: its nodes are gone, or are denied.
     void end(batches::iterator which, failure why, zookeeper_code code);
 
     semaphore& owner_;
     session_context& context_;
-    timer again_; // for what a server with too much to do sent back
+    timer again_; // sends again after a server had too much to do
     std::uint64_t batches_ = 0;
     batches leaving_;
-    std::set<std::string> denied_;
-    std::map<ticket_id, waiting_release> releases_; // that are waited for
+    std::map<std::string, claim> denied_; // by node: the bytes of a denied permit
+    std::map<ticket_id, waiting_release> releases_;
 };
 
 } // namespace turnstile::protocol

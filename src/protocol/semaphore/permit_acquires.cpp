@@ -28,14 +28,14 @@ failure permit_acquire::refusal(const reply& answer) const {
     switch (answer.code) {
     case bad_version:
         return failure::none;
-    case no_node: // the semaphore, or by a foreign client a part of it
-        return step == 0 ? failure::none : failure::wrong_kind;
+    case no_node: // the semaphore is gone, or another program has deleted a part of it
+        return step == check_limit ? failure::none : failure::wrong_kind;
     case no_auth:
-        if (step == 0 || step == answer.results.size())
+        if (step == check_limit || step == answer.results.size())
             return failure::read_denied;
-        if (step == 2 && stands_in_line())
+        if (step == remove_ticket && stands_in_line())
             return failure::release_denied;
-        return step < 3 ? failure::write_denied : failure::create_denied;
+        return step < first_permit ? failure::write_denied : failure::create_denied;
     case node_exists: // the server's counter sticks at its end
         return failure::sequence_exhausted;
     default:
@@ -69,7 +69,7 @@ permit_acquire* permit_acquires::after(ticket_id id) const {
 std::vector<ticket_id> permit_acquires::in(phases which) const {
     std::vector<ticket_id> result;
     for (const auto& [id, who] : all_)
-        if (std::ranges::find(which, permit_phase{who->now}) != which.end())
+        if (std::ranges::find(which, permit_phase{who->phase}) != which.end())
             result.push_back(id);
     return result;
 }
@@ -79,12 +79,12 @@ bool permit_acquires::stand_in_line() const {
 }
 
 permit_acquire* permit_acquires::first() const {
-    return find_if([](const permit_acquire& who) { return who.now == permit_phase::first; });
+    return find_if([](const permit_acquire& who) { return who.phase == permit_phase::first; });
 }
 
 permit_acquire* permit_acquires::maker() const {
     return find_if([](const permit_acquire& who) {
-        return who.now == permit_phase::starting && who.wish.stated_limit;
+        return who.phase == permit_phase::starting && who.wish.stated_limit;
     });
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "protocol/acquire_request.hpp"
+#include "protocol/hold.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/semaphore_names.hpp"
 #include "protocol/state_table.hpp"
 #include "protocol/time/timers.hpp"
+#include "protocol/wire/budget.hpp"
 #include "protocol/wire/failure.hpp"
 #include "protocol/wire/message.hpp"
 
@@ -24,13 +26,24 @@
 
 namespace turnstile::protocol {
 
+/// The steps of the transaction that makes permits. It takes free ones, or those of the first in
+/// the queue together with its ticket.
+enum permit_step : std::size_t {
+    check_limit,
+    set_queue,   // tells how many stand in the queue
+    set_permits, // tells how many permits there are
+    first_permit,
+    set_ticket = set_queue, // wakes the next in the queue
+    remove_ticket = set_permits,
+};
+
 enum class permit_phase : std::uint8_t {
     starting,   // waits for the limit, or for acquires of this session before it
     trying,     // the transaction that takes free permits was sent
     in_line,    // its ticket is to stand in the queue
     first,      // no ticket stands before its own
     taking,     // the transaction that takes permits with the end of its ticket was sent
-    unresolved, // and its answer was lost
+    unresolved, // the answer to that transaction was lost
     confirming, // the permits are there; the session's lease is still to be proved
 };
 
@@ -55,44 +68,48 @@ inline constexpr std::array permit_phases = [] {
     };
 }();
 
+/// One acquire of permits, from its start to its grant.
 struct permit_acquire {
-    permit_acquire(ticket_id the_id, const acquire_request& what, timers& clock)
-        : id(the_id), wish(what), deadline(clock) {}
+    permit_acquire(ticket_id the_id, const acquire_request& what, session_context& shared)
+        : id(the_id), wish(what), deadline(shared.clock), lock(std::make_unique<hold>(shared)) {
+        if (what.max_hold)
+            lock->limit_to(*what.max_hold);
+    }
 
     bool stands_in_line() const {
-        return now >= permit_phase::in_line && now <= permit_phase::unresolved;
+        return phase >= permit_phase::in_line && phase <= permit_phase::unresolved;
     }
     /// The last steps of a transaction have made its permits. Returns the highest of their numbers.
     std::int32_t keep(const reply& answer, std::int64_t of_permits, std::uint64_t connection);
-    /// Why the transaction was refused: it checks the limit, sets a node, sets another or deletes
-    /// the ticket, and creates permits. None: the limit is not the one that was read.
+    /// Why the transaction was refused. None: the limit is not the one that was read.
     failure refusal(const reply& answer) const;
-    /// The answer to a transaction is awaited.
-    bool is_open() const { return now == permit_phase::trying || now == permit_phase::taking; }
+    /// Whether the answer to a transaction is awaited.
+    bool is_open() const { return phase == permit_phase::trying || phase == permit_phase::taking; }
 
     const ticket_id id;
     const acquire_request wish;
     request_mark mark{};
     instant started{};
-    std::uint64_t questions = 0; // for the limit, asked before it came
+    std::uint64_t questions = 0; // how often the limit was read for sure before it came
     timer deadline;
-    tabled_state<permit_phases> now{};
-    bool only_looked = false;      // it wants to know the key, and no permit
-    bool looks_for_strays = false; // it may not wait, and others seem to be there
-    bool abandoned = false;        // the caller is gone; permits may yet appear
-    bool in_reserve = false;       // its bytes are of those kept for permits that are free
+    std::unique_ptr<hold> lock; // held_permits takes it over at the grant
+    tabled_state<permit_phases> phase{};
+    bool only_looked = false;      // it asks for the key, and takes no permit
+    bool looks_for_strays = false; // it may not wait, and stands in line to find strays (S3)
+    bool abandoned = false;        // the caller is gone, but permits may yet appear
     ticket_id place = 0;           // its ticket in the queue
     std::uint64_t attempt = 0;
     std::set<std::uint64_t> unknown_takes{}; // attempts that may have taken permits
     std::optional<std::int32_t> bound{};     // permits tried from here on were not granted
     std::vector<std::string> permits{};      // their paths
-    std::int64_t czxid = 0;     // of the permits; 0: they were found, and it is to be read
+    std::int64_t czxid = 0;     // of the permits; 0: a sweep found them, and it is not read yet
     std::uint64_t shown_on = 0; // the number of the connection that has shown them
-    std::size_t paid = 0;       // bytes taken from the budget
-    std::size_t tries = 0;      // since something was there last
+    claim bytes{};
+    std::size_t tries = 0; // starts in a row that came to nothing
 };
 
-/// In order of arrival. One of them is first in the queue at most.
+/// The acquires in the order of their arrival. At most one of them is the first in the queue.
+/// (Rules: docs/internals/protocol/semaphore.md)
 class permit_acquires {
 public:
     using phases = std::initializer_list<permit_phase>;
@@ -104,11 +121,11 @@ public:
     permit_acquire* after(ticket_id id) const;
     std::vector<ticket_id> in(phases which) const;
     bool stand_in_line() const;
-    /// In line, and no ticket stands before its own.
+    /// The acquire that is in line, with no ticket before its own.
     permit_acquire* first() const;
-    /// That makes the semaphore: it states a limit.
+    /// The acquire that makes the semaphore: the first that states a limit.
     permit_acquire* maker() const;
-    /// In line, and one of its attempts with a lost answer has this number.
+    /// The acquire in line that made this attempt, whose answer was lost.
     permit_acquire* taker_in(std::uint64_t attempt) const;
     /// Whether a permit is of an attempt whose answer is awaited, or of one that is confirmed.
     bool own(const permit_name& name, const std::string& node) const;

@@ -36,8 +36,8 @@ inline constexpr std::array listing_states = [] {
 
 enum class sweep_state : std::uint8_t {
     resting,
-    due,     // by the next listing
-    listing, // by the one that was asked for
+    due,     // the next list sweeps
+    listing, // the list that was asked for sweeps
 };
 
 inline constexpr std::array sweep_states = [] {
@@ -50,7 +50,8 @@ inline constexpr std::array sweep_states = [] {
     };
 }();
 
-/// One question at a time, with a watch for the first in line.
+/// Lists the permits: one list at a time, with a watch while an acquire is the first in line. The
+/// semaphore owns this object, and hears on_permits() and on_swept().
 ///
 /// The name of a permit tells the session and the attempt that made it. So one listing tells which
 /// permits of this session have no owner: no attempt whose answer is awaited, and no holder. One
@@ -58,7 +59,7 @@ inline constexpr std::array sweep_states = [] {
 /// A transaction that was held back on its way may be carried out late, so the last sweep comes a
 /// while after the last lost answer.
 ///
-/// A node that goes with no session was made by a foreign client: it is no permit, whatever its
+/// A node that goes with no session was made by another program: it is no permit, whatever its
 /// name. Each permit would cost a question, so they are asked about once in a while, and only where
 /// too few are free. Names are never used again, so a stray stays one.
 class permit_listing {
@@ -71,10 +72,9 @@ public:
     permit_listing(const permit_listing&) = delete;
     permit_listing& operator=(const permit_listing&) = delete;
 
-    /// For a sweep that is due, and for the ticket of this session that is first when the answer
-    /// comes.
+    /// Lists the permits, if a sweep is due or an acquire of this session is the first in line.
     void look();
-    /// Reads what is watched again: an event may have been lost.
+    /// Lists again if a watch is set: an event may have been lost.
     void look_again();
     /// An answer was lost: a sweep is due.
     void on_lost_answer();
@@ -89,7 +89,7 @@ public:
     bool may_look_for_strays() const { return context_.now() >= strays_due_; }
     /// The next search for strays comes a while later.
     void put_strays_off();
-    /// Asks for the owner of each, and looks again.
+    /// Asks for the owner of each of these nodes, and then lists again.
     void look_for_strays(const std::vector<std::string>& children);
 
     void on_changed();
@@ -106,10 +106,10 @@ private:
     tabled_state<listing_states> state_;
     tabled_state<sweep_states> sweep_;
     timer last_sweep_;
-    std::set<std::string> strays_; // names
-    instant strays_due_{};         // until then they are not looked for again
-    bool swept_late_ = false;      // after all that could come late
-    bool watched_ = false;
+    std::set<std::string> strays_; // the names of nodes that go with no session
+    instant strays_due_{};         // strays are not looked for until then
+    bool swept_late_ = false;      // the last sweep came after all that could come late
+    bool watched_ = false;         // the watch on the permits is set
 };
 
 } // namespace turnstile::protocol

@@ -10,10 +10,10 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Starts in a row of one acquire before the lock path counts as unstable.
-constexpr std::size_t most_tries = 64;
+// After so many starts of one acquire in a row the lock path counts as unstable.
+constexpr std::size_t most_starts = 64;
 
-// "try-<16>-<16>-<16>-lease-<10>" and more: a reservation must never turn out too small.
+// At least as long as "try-<16>-<16>-<16>-lease-<10>": a reservation must never be too small.
 constexpr std::size_t longest_permit_name = 80;
 
 } // namespace
@@ -29,8 +29,10 @@ semaphore::semaphore(session_context& shared, std::string path, family& all)
       listing_(*this, shared),
       leaving_(*this, shared),
       held_(*this, shared, leaving_),
-      sets_tickets_(shared.options.guarded),
+      sets_tickets_(shared.options.protects_tickets),
       again_(shared.clock) {}
+
+// ---- requests ----
 
 void semaphore::send(const request& what, reply_handler done) {
     ++open_;
@@ -56,14 +58,16 @@ void semaphore::go_on() {
     limit_.go_on();
     listing_.look();
     if (acquires_.stand_in_line())
-        limit_.read(); // also for those that it is to refuse
+        limit_.read(); // a new limit may refuse acquires that stand in the queue
     start_all();
 }
+
+// ---- an acquire begins, fails, is cancelled or released ----
 
 void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<instant> end,
                       bool only_looked) {
     ++uses_;
-    auto newcomer = std::make_unique<acquire>(id, wish, context_.clock);
+    auto newcomer = std::make_unique<acquire>(id, wish, context_);
     newcomer->only_looked = only_looked;
     newcomer->mark = {context_.random(), id};
     newcomer->started = context_.now();
@@ -75,15 +79,14 @@ void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<i
     start_all();
 }
 
-// The end of an acquire that has no ticket and no permits.
 void semaphore::fail(acquire& which, failure why, zookeeper_code code, const lock_key& key) {
     const auto who = acquires_.extract(which);
     remove_handle(who->id);
-    context_.bytes.give(who->paid);
+    who->bytes.give();
     if (who->only_looked)
-        context_.events.on_looked_up(who->id, why, code, key);
+        context_.lock_events.on_looked_up(who->id, why, code, key);
     else if (!who->abandoned)
-        context_.events.on_acquire_failed(who->id, why, code);
+        context_.lock_events.on_acquire_failed(who->id, why, code);
 }
 
 void semaphore::cancel(ticket_id id, failure why, zookeeper_code code) {
@@ -93,10 +96,10 @@ void semaphore::cancel(ticket_id id, failure why, zookeeper_code code) {
     who->deadline.cancel();
     if (who->is_open()) {
         who->abandoned = true;
-        context_.events.on_acquire_failed(id, why, code);
+        context_.lock_events.on_acquire_failed(id, why, code);
         return;
     }
-    drop(*who);
+    delete_permits(*who);
     leave_line(*who);
     fail(*who, why, code);
     start_all();
@@ -107,13 +110,13 @@ void semaphore::fail_waiting(failure why, zookeeper_code code) {
         if (const auto who = acquires_.find(id))
             fail(*who, why, code);
     const auto leaving = acquires_.in({phase::in_line, phase::first});
-    for (auto next = leaving.rbegin(); next != leaving.rend(); ++next) // so none becomes first
+    // From the back, so that none of them becomes the first on the way.
+    for (auto next = leaving.rbegin(); next != leaving.rend(); ++next)
         cancel(*next, why, code);
 }
 
-// Whether it may start once more.
-bool semaphore::tries_on(acquire& who) {
-    if (++who.tries <= most_tries)
+bool semaphore::count_start(acquire& who) {
+    if (++who.tries <= most_starts)
         return true;
     cancel(who.id, failure::path_unstable);
     return false;
@@ -124,6 +127,8 @@ bool semaphore::release(ticket_id handle) {
     seen_free_ |= was_there;
     return was_there;
 }
+
+// ---- connections, and the end of the session ----
 
 void semaphore::abandon_all() {
     listing_.stop();
@@ -148,12 +153,12 @@ void semaphore::on_disconnected() {
     listing_.on_disconnected();
     held_.on_disconnected();
     again_.cancel();
-    // The next server may have older data: a session that stood before this one may be granted once
-    // more.
+    // The next server may have older data, and another session may be granted permits meanwhile. So
+    // the first in the queue counts all permits that it then finds (S5).
     for (auto who = acquires_.front(); who; who = acquires_.after(who->id)) {
         who->bound.reset();
-        if (who->now == phase::first)
-            who->now.enter(phase::in_line); // it hears again once its place was searched
+        if (who->phase == phase::first)
+            who->phase.enter(phase::in_line); // on_first() comes again after the reconnect
     }
 }
 
@@ -169,8 +174,8 @@ void semaphore::on_expired(failure releases) {
         if (who->abandoned)
             give_up(*who);
         else
-            who->now.enter(who->stands_in_line() ? phase::in_line // the ticket enqueues by itself
-                                                 : phase::starting);
+            who->phase.enter(who->stands_in_line() ? phase::in_line // its queue enqueues it anew
+                                                   : phase::starting);
         who = next;
     }
     start_all();
@@ -185,15 +190,19 @@ void semaphore::on_watch(const std::string& node, watch_event event) {
         held_.on_watch(node, event);
 }
 
-// In their order: one tries at a time, lest a later one take what an earlier one was refused.
+// ---- acquires start ----
+
+// Starts the acquires in their order. Only one of them tries at a time. Of two that try, the later
+// one could get permits where the earlier one was refused, and would overtake it.
 void semaphore::start_all() {
     if (starting_ || listing_.is_sweeping() || !context_.requests.connected())
         return;
     starting_ = true;
-    // Any of them may go meanwhile.
+    // Each start may end any of them.
     for (auto who = acquires_.front(); who && !listing_.is_sweeping();) {
         const auto id = who->id;
-        if (who->now == phase::trying || (who->now == phase::starting && !start(*who)))
+        if (who->phase == phase::trying ||
+            (who->phase == phase::starting && start(*who) == after_start::others_wait))
             break;
         who = acquires_.after(id);
     }
@@ -201,79 +210,75 @@ void semaphore::start_all() {
     restart_numbers();
 }
 
-// Whether those behind it may start as well.
-bool semaphore::start(acquire& who) {
-    const auto id = who.id;
+semaphore::after_start semaphore::start(acquire& who) {
     if (!limit_.known()) {
         limit_.read();
-        return false;
+        return after_start::others_wait;
     }
-    if (refuse(who))
-        return !acquires_.find(id);
+    if (const auto result = apply_limit(who); result != limit_result::allowed)
+        return result == limit_result::refused ? after_start::next_may_start
+                                               : after_start::others_wait;
     const auto& limit = *limit_.known();
-    if (who.only_looked) { // each transaction that takes permits shows this key
+    if (who.only_looked) { // this is the key that each transaction of permits shows (K2)
         fail(who, failure::none, zookeeper_code::ok, {limit.incarnation, limit.ctime, path_});
-        return true;
+        return after_start::next_may_start;
     }
-    // Whatever others do, it is granted no permit before this session has let go of some.
+    // The acquire would wait for this session itself, until that has released permits.
     if (context_.options.refuses_own_waits && who.wish.patient &&
         held_.count() + who.wish.permits > limit.permits) {
         fail(who, failure::would_deadlock);
-        return true;
+        return after_start::next_may_start;
     }
-    if (!pay(who)) {
+    if (!take_bytes(who)) {
         fail(who, failure::session_full);
-        return true;
+        return after_start::next_may_start;
     }
-    if (!acquires_.stand_in_line() && (seen_free_ || !who.wish.patient || who.in_reserve)) {
+    if (!acquires_.stand_in_line() &&
+        (seen_free_ || !who.wish.patient || who.bytes.is_in_reserve())) {
         try_free(who);
-        return false;
+        return after_start::others_wait;
     }
-    wait(who, false);
-    return true;
+    wait_or_fail(who, false);
+    return after_start::next_may_start;
 }
 
-// Whether it has to go. A limit that was read before it asked refuses no acquire, nor does one that
-// the server may have read before it knew of a change.
-bool semaphore::refuse(acquire& who) {
+// The acquire fails if the limit was read for sure after the acquire came. If not, the limit is
+// read again first: the server may lag behind (S5).
+semaphore::limit_result semaphore::apply_limit(acquire& who) {
     const auto why = limit_.known()->refusal_of(who);
     if (why == failure::none)
-        return false;
-    if (why == failure::path_renewed || limit_.known()->question > who.questions) {
-        const auto limit =
-            "the limit of " + path_ + " is " + std::to_string(limit_.known()->permits);
-        if (why == failure::limit_differs)
-            context_.events.on_refusal(
-                who.id, limit + ", and " + std::to_string(*who.wish.stated_limit) + " is stated");
-        else if (why == failure::too_many)
-            context_.events.on_refusal(who.id, limit + ", and " + std::to_string(who.wish.permits) +
-                                                   " permits are wanted");
-        cancel(who.id, why);
-    } else
+        return limit_result::allowed;
+    const bool is_sure = why == failure::path_renewed || limit_.known()->question > who.questions;
+    if (!is_sure) {
         limit_.read_for_sure();
-    return true;
+        return limit_result::in_doubt;
+    }
+    const auto limit = "the limit of " + path_ + " is " + std::to_string(limit_.known()->permits);
+    if (why == failure::limit_differs)
+        context_.lock_events.on_refusal(
+            who.id, limit + ", and " + std::to_string(*who.wish.stated_limit) + " is stated");
+    else if (why == failure::too_many)
+        context_.lock_events.on_refusal(
+            who.id, limit + ", and " + std::to_string(who.wish.permits) + " permits are wanted");
+    cancel(who.id, why);
+    return limit_result::refused;
 }
 
-bool semaphore::pay(acquire& who) {
+bool semaphore::take_bytes(acquire& who) {
     const auto cost = who.wish.permits * ticket_cost(context_.options.chroot_bytes +
                                                      permits_path_.size() + longest_permit_name);
-    if (who.paid > 0)
-        return true;
-    const bool may_wait = !who.wish.later_part;
-    if (!context_.bytes.fits(cost, acquires_.stand_in_line() && may_wait))
-        return false;
-    who.in_reserve = !context_.bytes.fits(cost, true);
-    who.paid = cost;
-    context_.bytes.take(cost);
-    return true;
+    const bool has_ticket_there = acquires_.stand_in_line() && !who.wish.later_part;
+    return !who.bytes.empty() || who.bytes.take(context_.bytes, cost, has_ticket_there);
 }
 
-void semaphore::make_permits(acquire& who, phase how, transaction_step second,
+// ---- permits without a ticket (S1) ----
+
+void semaphore::make_permits(acquire& who, phase to, transaction_step second,
                              transaction_step third) {
-    who.now.enter(how);
+    who.phase.enter(to);
     who.attempt = ++family_.attempts;
     const auto limit = *limit_.known();
-    const permit_name name{.tried = how == phase::trying,
+    const permit_name name{.tried = to == phase::trying,
                            .incarnation = limit.incarnation,
                            .session = context_.session_id,
                            .attempt = who.attempt};
@@ -285,21 +290,24 @@ void semaphore::make_permits(acquire& who, phase how, transaction_step second,
                       {.what = step_kind::create_sequential,
                        .path = permit_path(name.prefix()),
                        .data = context_.options.who.str(who.mark.str())});
-    send(what, [this, id = who.id, how, limit](const reply& answer) {
+    send(what, [this, id = who.id, to, limit](const reply& answer) {
         const auto still = acquires_.find(id);
-        if (!still || still->now != how)
+        if (!still || still->phase != to)
             return; // the session is over
-        how == phase::trying ? on_tried(*still, answer, limit) : on_taken(*still, answer);
+        if (to == phase::trying)
+            on_tried(*still, answer, limit);
+        else
+            on_taken(*still, answer);
     });
 }
 
-// It has made permits. False where its caller has gone, or the numbers have come to their end.
-bool semaphore::keep(acquire& who, const reply& answer, std::size_t stamped) {
+// False: its caller has gone, or the numbers have come to their end.
+bool semaphore::take_over_permits(acquire& who, const reply& answer, permit_step stamped) {
     highest_ =
         std::max(highest_, who.keep(answer, answer.results[stamped].stat.mzxid, connections_));
     if (!who.abandoned && highest_ < sequence_limit)
         return true;
-    drop(who);
+    delete_permits(who);
     fail(who, failure::sequence_exhausted);
     return false;
 }
@@ -310,44 +318,45 @@ void semaphore::try_free(acquire& who) {
 }
 
 void semaphore::on_tried(acquire& who, const reply& answer, const permit_limit& checked) {
-    if (answer.code != zookeeper_code::ok) {
-        who.now.enter(phase::starting);
-        const bool is_lost = outcome_unknown(answer.code);
-        if (is_lost) {
-            listing_.on_lost_answer(); // what it made has no owner
-            seen_free_ = false;
-        }
-        if (who.abandoned) {
-            fail(who, failure::cancelled);
-            start_all();
-        } else if (!is_lost) {
-            on_refused(who, answer);
-        }
-        return;
-    }
-    const auto& queue = answer.results[1].stat;
-    const auto& permits = answer.results[2].stat;
-    const bool is_known = permits.czxid == checked.incarnation;
+    if (answer.code != zookeeper_code::ok)
+        return on_try_failed(who, answer);
+    const auto& queue = answer.results[set_queue].stat;
+    const auto& permits = answer.results[set_permits].stat;
+    const bool is_same_incarnation = permits.czxid == checked.incarnation;
     const bool fits =
         queue.children == 0 && permits.children + std::int64_t{who.wish.permits} <= checked.permits;
-    seen_free_ = is_known && fits;
-    if (!keep(who, answer, 2))
+    seen_free_ = is_same_incarnation && fits;
+    if (!take_over_permits(who, answer, set_permits))
         return start_all();
     if (seen_free_) {
         confirm(who);
     } else {
-        drop(who);
-        who.now.enter(phase::starting);
-        if (is_known)
-            wait(who, true);
-        else if (tries_on(who) && limit_.known() &&
+        delete_permits(who);
+        who.phase.enter(phase::starting);
+        if (is_same_incarnation)
+            wait_or_fail(who, true);
+        else if (count_start(who) && limit_.known() &&
                  limit_.known()->incarnation == checked.incarnation)
-            limit_.forget(); // it is old
+            limit_.forget(); // the permits are of another incarnation
     }
     start_all();
 }
 
-// The transaction that makes permits.
+void semaphore::on_try_failed(acquire& who, const reply& answer) {
+    who.phase.enter(phase::starting);
+    const bool is_lost = outcome_unknown(answer.code);
+    if (is_lost) {
+        listing_.on_lost_answer(); // what it made has no owner: a sweep deletes it (S6)
+        seen_free_ = false;
+    }
+    if (who.abandoned) {
+        fail(who, failure::cancelled);
+        start_all();
+    } else if (!is_lost) {
+        on_refused(who, answer);
+    }
+}
+
 void semaphore::on_refused(acquire& who, const reply& answer) {
     if (answer.code == zookeeper_code::throttled)
         return go_on_later();
@@ -359,14 +368,15 @@ void semaphore::on_refused(acquire& who, const reply& answer) {
     if (why != failure::none)
         return cancel(who.id, why, answer.code);
     limit_.forget();
-    if (who.stands_in_line() || tries_on(who))
+    if (who.stands_in_line() || count_start(who))
         limit_.read();
 }
 
-// Not enough are free, or others stand in line. In the line it turns out whether these are nodes
-// that go with no session. So an acquire that may not wait goes there, too, once in a while.
-void semaphore::wait(acquire& who, bool after_try) {
-    const bool crowded = std::exchange(who.in_reserve, false) && !context_.bytes.fits(0, true);
+// Too few permits are free, or others stand in the queue. Some of their nodes may go with no
+// session, which only the first in the queue finds out. So once in a while an acquire that may not
+// wait stands in the queue, too (S3).
+void semaphore::wait_or_fail(acquire& who, bool after_try) {
+    const bool crowded = who.bytes.must_not_wait();
     who.looks_for_strays =
         !who.wish.patient && !crowded && after_try && listing_.may_look_for_strays();
     if (who.looks_for_strays)
@@ -379,12 +389,14 @@ void semaphore::wait(acquire& who, bool after_try) {
         stand_in_line(who);
 }
 
+// ---- the limit was read ----
+
 void semaphore::on_limit(bool differs) {
     if (differs)
-        highest_ = -1; // of another incarnation, perhaps
+        highest_ = -1; // the numbers start again in a new incarnation
     for (const auto id : acquires_.in({phase::in_line, phase::first}))
         if (const auto who = acquires_.find(id); who && limit_.known())
-            refuse(*who);
+            apply_limit(*who);
     start_all();
     if (acquires_.stand_in_line())
         limit_.watch();
@@ -392,18 +404,19 @@ void semaphore::on_limit(bool differs) {
         listing_.look();
 }
 
-// The first acquire that states a limit makes the semaphore.
+// There is no semaphore. The first acquire that states a limit makes it (S8).
 void semaphore::on_no_limit(std::uint64_t question) {
-    // Those in line leave it: their tickets may be gone, and would be good for nothing.
+    // Acquires in the queue start anew: their tickets may be gone. They leave from the back, and
+    // none of them becomes the first on the way.
     const auto leaving = acquires_.in({phase::in_line, phase::first});
-    for (auto next = leaving.rbegin(); next != leaving.rend(); ++next) // so none becomes first
+    for (auto next = leaving.rbegin(); next != leaving.rend(); ++next)
         if (const auto who = acquires_.find(*next)) {
             leave_line(*who);
-            who->now.enter(phase::starting);
-            tries_on(*who);
+            who->phase.enter(phase::starting);
+            count_start(*who);
         }
     if (const auto maker = acquires_.maker()) {
-        if (tries_on(*maker))
+        if (count_start(*maker))
             limit_.make();
         return;
     }
@@ -414,76 +427,76 @@ void semaphore::on_no_limit(std::uint64_t question) {
         limit_.read_for_sure();
 }
 
+// ---- in the queue ----
+
 void semaphore::stand_in_line(acquire& who) {
-    who.now.enter(phase::in_line);
+    who.phase.enter(phase::in_line);
     who.bound.reset();
     auto& queue = family_.queues.at(queue_path_, lock_queue::purpose::part);
-    queue.path_is(limit_.known()->incarnation);
+    queue.expect_incarnation(limit_.known()->incarnation);
     acquires_.put_in_line(who, (ticket_id{1} << 62) + ++family_.places); // above all callers' ids
-    auto& place = queue.add(who.place);
-    place.taker = this;
-    place.options = {.wait = who.wish.patient, .later_part = who.wish.later_part};
-    place.request = who.mark;
-    place.started = who.started;
-    queue.enter(place);
+    auto& ticket = queue.add(who.place);
+    ticket.taker = this;
+    ticket.options = {.wait = who.wish.patient, .later_part = who.wish.later_part};
+    ticket.mark = who.mark;
+    ticket.started = who.started;
+    queue.enter(ticket);
     limit_.watch();
 }
 
-// Its ticket, if it has one, is deleted; the acquire goes on without it. What it may have taken has
-// no owner.
+// Permits that the acquire may have taken have no owner from here on: a sweep deletes them (S6).
 void semaphore::leave_line(acquire& who) {
     if (const auto ticket = family_.queues.tickets().find(acquires_.take_out_of_line(who))) {
         ticket->change = own_change::none;
-        ticket->where.cancel(*ticket, failure::cancelled); // not heard
+        ticket->where.cancel(*ticket, failure::cancelled); // on_line_failed() finds no acquire
     }
     if (!who.unknown_takes.empty())
         listing_.on_lost_answer();
 }
 
-// Its caller has gone.
 void semaphore::give_up(acquire& who) {
     leave_line(who);
     fail(who, failure::cancelled);
 }
 
-void semaphore::on_line_failed(ticket_id place, failure why, zookeeper_code code) {
-    const auto who = acquires_.at(place);
+void semaphore::on_line_failed(ticket_id ticket, failure why, zookeeper_code code) {
+    const auto who = acquires_.at(ticket);
     if (!who)
         return;
     acquires_.take_out_of_line(*who);
-    if (who->now == phase::taking || !who->unknown_takes.empty())
-        listing_.on_lost_answer(); // what it may have taken has no owner
-    // The queue is not there: perhaps the semaphore was removed.
+    if (who->phase == phase::taking || !who->unknown_takes.empty())
+        listing_.on_lost_answer(); // permits that it may have taken have no owner
+    // The queue's node is missing: perhaps the semaphore was removed.
     if (why == failure::path_unstable && code == zookeeper_code::no_node && !who->abandoned) {
         limit_.doubt();
-        who->now.enter(phase::starting);
-        tries_on(*who);
+        who->phase.enter(phase::starting);
+        count_start(*who);
     } else {
         fail(*who, why, code);
     }
     start_all();
 }
 
-void semaphore::on_place_lost(ticket_id place) {
-    const auto who = acquires_.at(place);
+void semaphore::on_place_lost(ticket_id ticket) {
+    const auto who = acquires_.at(ticket);
     if (!who)
         return;
-    if (who->now == phase::taking)
+    if (who->phase == phase::taking)
         who->unknown_takes.insert(who->attempt);
     if (who->abandoned)
         return give_up(*who);
-    who->now.enter(phase::in_line);
+    who->phase.enter(phase::in_line);
     who->bound.reset();
     if (!who->unknown_takes.empty())
-        listing_.on_lost_answer(); // its ticket may have gone with what it took
+        listing_.on_lost_answer(); // its transaction may have deleted the ticket, and made permits
 }
 
-void semaphore::on_first(ticket_id place) {
-    const auto who = acquires_.at(place);
-    if (!who || who->now == phase::taking)
+void semaphore::on_first(ticket_id ticket) {
+    const auto who = acquires_.at(ticket);
+    if (!who || who->phase == phase::taking)
         return;
-    who->now.enter(phase::first);
-    family_.queues.tickets().find(place)->change = own_change::none;
+    who->phase.enter(phase::first);
+    family_.queues.tickets().find(ticket)->change = own_change::none;
     listing_.look();
 }
 
@@ -499,32 +512,35 @@ void semaphore::on_permits(const reply& answer) {
         return limit_.read();
     if (!who.bound)
         who.bound = answer.stat.next_sequence();
-    if (answer.stat.czxid != limit_.known()->incarnation) { // it is old, or of another semaphore
+    if (answer.stat.czxid != limit_.known()->incarnation) { // the semaphore was made anew
         limit_.forget();
-        if (tries_on(who))
+        if (count_start(who))
             limit_.read();
         return;
     }
-    // The limit may have sunk while permits were being taken, or the semaphore was made anew.
-    if (refuse(who))
+    // The limit may be lower by now, or the semaphore was made anew.
+    if (apply_limit(who) != limit_result::allowed)
         return;
     if (listing_.count(answer.children, *who.bound) + who.wish.permits <= limit_.known()->permits)
-        return take(who);
+        return take_permits(who);
     if (std::exchange(who.looks_for_strays, false) || listing_.may_look_for_strays())
         return listing_.look_for_strays(answer.children);
     if (!who.wish.patient)
         cancel(who.id, failure::would_block);
 }
 
-// Without its ticket no acquire takes permits.
-void semaphore::take(acquire& who) {
-    const auto place = family_.queues.tickets().find(who.place);
-    if (!place || !place->has_node())
-        return; // it will hear that
-    place->change = own_change::taking;
-    const auto node = place->where.path_of(*place);
-    // The set's stat tells the transaction. On the ticket it also tells the next in line; where
-    // this session may not write tickets, the deletion does.
+// ---- permits with the end of the ticket (S2) ----
+
+// The transaction fails if the ticket is gone, so no acquire of the queue takes permits without
+// one.
+void semaphore::take_permits(acquire& who) {
+    const auto ticket = family_.queues.tickets().find(who.place);
+    if (!ticket || !ticket->has_node())
+        return; // the ticket has lost its place, and on_place_lost() tells that
+    ticket->change = own_change::taking;
+    const auto node = ticket->where.path_of(*ticket);
+    // The set's stat tells the transaction. A set of the ticket also wakes the next in the queue by
+    // CHANGED. Where this session may not write tickets, the deletion wakes it (S2).
     make_permits(who, phase::taking,
                  sets_tickets_
                      ? transaction_step{.what = step_kind::set, .path = node, .data = "taken\n"}
@@ -536,100 +552,112 @@ void semaphore::on_taken(acquire& who, const reply& answer) {
     if (answer.code != zookeeper_code::ok)
         return on_not_taken(who, answer);
     const auto id = who.id;
-    who.now.enter(phase::confirming);
+    who.phase.enter(phase::confirming);
     const auto place = acquires_.take_out_of_line(who);
-    const bool is_kept = keep(who, answer, 1);
+    const bool is_kept = take_over_permits(who, answer, set_ticket);
     if (const auto ticket = family_.queues.tickets().find(place))
-        ticket->where.leave_with_transaction(*ticket); // the next of this session may be first
+        ticket->where.leave_with_transaction(*ticket); // a ticket of this session may be next
     if (const auto still = acquires_.find(id); still && is_kept)
         confirm(*still);
     start_all();
 }
 
 void semaphore::on_not_taken(acquire& who, const reply& answer) {
-    const auto place = family_.queues.tickets().find(who.place);
+    const auto ticket = family_.queues.tickets().find(who.place);
     if (outcome_unknown(answer.code)) {
-        who.now.enter(phase::unresolved);
+        who.phase.enter(phase::unresolved);
         who.unknown_takes.insert(who.attempt);
         if (who.abandoned)
             give_up(who);
         return listing_.on_lost_answer();
     }
-    if (place)
-        place->where.stays(*place);
-    who.now.enter(phase::first);
+    if (ticket)
+        ticket->where.on_not_taken(*ticket);
+    who.phase.enter(phase::first);
     if (who.abandoned) {
         give_up(who);
         return start_all();
     }
     const auto step = failed_step(answer);
-    if (answer.code == zookeeper_code::no_auth && step == 1 && sets_tickets_) {
-        sets_tickets_ = false; // the server knows the tickets' identity by another digest
-        take(who);
+    if (answer.code == zookeeper_code::no_auth && step == set_ticket && sets_tickets_) {
+        sets_tickets_ = false; // the server has another digestAlg (S2)
+        take_permits(who);
     } else if (answer.code == zookeeper_code::no_node &&
-               (step == 2 || (step == 1 && sets_tickets_))) { // the ticket
-        if (place)
-            place->where.on_deleted_outside(*place);
+               (step == remove_ticket || (step == set_ticket && sets_tickets_))) {
+        if (ticket) // it is gone
+            ticket->where.on_deleted_outside(*ticket);
     } else {
         on_refused(who, answer);
     }
 }
 
-// Granted on a fresh lease of the session only, as any lock, and on a connection that has shown the
-// permits.
+// ---- proof and grant ----
+
+// If a sweep found the permits, their token is asked for as well.
 void semaphore::confirm(acquire& who) {
-    who.now.enter(phase::confirming);
+    who.phase.enter(phase::confirming);
     who.tries = 0;
-    if (context_.lease_is_fresh() && who.czxid != 0 && who.shown_on == connections_)
-        return grant(who);
-    if (!context_.requests.connected())
-        return; // again on the next connection
+    const bool is_shown = who.czxid != 0 && who.shown_on == connections_;
+    prove(who, who.lock->before_grant(is_shown));
+}
+
+void semaphore::prove(acquire& who, grant_step next) {
+    switch (next) {
+    case grant_step::grant:
+        return who.czxid != 0 ? grant(who) : confirm(who);
+    case grant_step::check:
+        return check(who);
+    case grant_step::restart:
+        start_without(who);
+        return start_all();
+    case grant_step::wait:
+        return;
+    }
+}
+
+void semaphore::check(acquire& who) {
     const auto confirmed = [this, id = who.id, attempt = who.attempt]() -> acquire* {
         const auto found = acquires_.find(id);
-        return found && found->now == phase::confirming && found->attempt == attempt ? found
-                                                                                     : nullptr;
+        return found && found->phase == phase::confirming && found->attempt == attempt ? found
+                                                                                       : nullptr;
     };
-    if (who.czxid == 0) // the token
+    if (who.czxid == 0) // a sweep found the permits: one of them tells the token
         ask({.op = operation::get, .path = who.permits.front()},
             [this, confirmed](const reply& answer) {
                 const auto still = confirmed();
                 if (still && answer.code == zookeeper_code::ok)
                     still->czxid = answer.stat.czxid;
-                else if (still && answer.code == zookeeper_code::no_auth) // for how long?
+                else if (still && answer.code == zookeeper_code::no_auth) // perhaps for ever
                     cancel(still->id, failure::read_denied, answer.code);
             });
     request what{.op = operation::transact, .path = path_};
     for (const auto& node : who.permits)
         what.steps.push_back({.what = step_kind::check, .path = node});
     ask(what, [this, confirmed](const reply& answer) {
-        const auto still = confirmed();
-        if (!still)
-            return;
-        if (answer.code == zookeeper_code::no_node) { // a foreign client has deleted some
-            drop(*still);
-            still->now.enter(phase::starting);
-            tries_on(*still);
-            return start_all();
-        }
-        if (answered(answer.code) && still->czxid != 0 && context_.lease_is_fresh())
-            return grant(*still);
-        context_.prove_anew(answer.code, [&] { confirm(*still); });
+        if (const auto still = confirmed())
+            prove(*still, still->lock->after_check(answer));
     });
+}
+
+void semaphore::start_without(acquire& who) {
+    delete_permits(who);
+    who.phase.enter(phase::starting);
+    count_start(who);
 }
 
 void semaphore::grant(acquire& which) {
     const auto who = acquires_.extract(which);
-    held_.add(*who);
-    context_.tell_deadline();
-    context_.events.on_granted(who->id, who->czxid);
+    held_.grant(*who);
 }
+
+// ---- sweeps, and the end of numbers ----
 
 void semaphore::on_swept(const permit_listing::permits_by_taker& found,
                          const std::vector<std::string>& unknown) {
     leaving_.add_strays(unknown);
     for (const auto id : acquires_.in({phase::unresolved}))
-        if (!found.contains(id)) // nothing was taken, unless it comes late
-            acquires_.find(id)->now.enter(phase::in_line);
+        if (!found.contains(id)) // it has taken none, unless its transaction is carried out late
+            acquires_.find(id)->phase.enter(phase::in_line);
     for (const auto& [id, permits] : found)
         if (const auto who = acquires_.find(id))
             adopt(*who, permits);
@@ -637,19 +665,16 @@ void semaphore::on_swept(const permit_listing::permits_by_taker& found,
 }
 
 void semaphore::adopt(acquire& who, const std::vector<std::string>& permits) {
-    who.now.enter(phase::confirming);
+    who.phase.enter(phase::confirming);
     who.unknown_takes.clear();
-    leave_line(who); // the ticket went with the permits, or is one that stands for nothing now
+    leave_line(who); // its ticket is gone, or is a later one that it needs no more
     who.permits = permits;
     who.czxid = 0;
     if (who.permits.size() == who.wish.permits)
         return confirm(who);
-    drop(who); // a foreign client has deleted some of them
-    who.now.enter(phase::starting);
-    tries_on(who);
+    start_without(who);
 }
 
-// No acquire of this session is there: the numbers of permits and tickets can start again.
 void semaphore::restart_numbers() {
     const auto& limit = limit_.known();
     if (!limit || !acquires_.empty() || !held_.empty() || !leaving_.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A semaphore: the acquires of one session for permits of one lock path.
+// A semaphore: it takes permits of one lock path for the acquires of one session.
 #pragma once
 
 #include "protocol/acquire_request.hpp"
@@ -22,22 +22,27 @@
 
 namespace turnstile::protocol {
 
-/// At most `limit` permits over all sessions. Where the queue is empty and enough are free, one
-/// transaction takes them. Else the acquire stands in the queue of the semaphore with a ticket, as
-/// in that of a mutex. The first in line looks at the permits, and takes its own in the transaction
-/// that ends its ticket. This class admits acquires; its parts are the limit's node, the listing of
-/// permits, and the permits that are held or leaving.
+/// All sessions together hold at most `limit` permits. If the queue is empty and enough permits are
+/// free, one transaction takes them (rule S1). If not, the acquire stands in the semaphore's queue
+/// with a ticket, as in the queue of a mutex. The first in the queue lists the permits, and takes
+/// its own in the transaction that deletes its ticket (S2).
+///
+/// semaphore_registry has one for each lock path, and brings it acquires and events. The lock_queue
+/// calls it as the taker of its tickets. Each acquire has a phase (permit_phases). The semaphore
+/// rests once it has no acquire, permit or request. Its parts read the limit (limit_node), list the
+/// permits (permit_listing), hold them (held_permits) and delete them (pending_permits).
+/// (Rules: docs/internals/protocol/semaphore.md and multi.md)
 class semaphore final : public line_taker {
 public:
-    /// What the semaphores of a session share.
+    /// The state that all semaphores of a session share.
     struct family {
-        std::unordered_map<ticket_id, semaphore*>& owners; // by acquire, or by handle
+        std::unordered_map<ticket_id, semaphore*>& owners; // of each acquire and handle
         queue_registry& queues;
-        std::uint64_t attempts = 0; // numbered over the whole session
-        ticket_id places = 0;       // the same of tickets in the queues
+        std::uint64_t attempts = 0; // the number of the session's last attempt
+        ticket_id places = 0;       // the number of its last ticket in a semaphore's queue
     };
 
-    /// Of all semaphores: above all ids of tickets and inquiries.
+    /// All semaphores watch by this id, which is above the ids of tickets and inquiries.
     static constexpr watcher_id watcher = watcher_id{1} << 63;
 
     semaphore(session_context& shared, std::string path, family& all);
@@ -45,7 +50,7 @@ public:
     semaphore(const semaphore&) = delete;
     semaphore& operator=(const semaphore&) = delete;
 
-    /// How often it was used, where nothing goes on.
+    /// The number of acquires so far if the semaphore rests; nothing if it does not.
     std::optional<std::uint64_t> resting() const {
         const bool rests = acquires_.empty() && held_.empty() && leaving_.empty() &&
                            !leaving_.denied() && listing_.is_resting() && limit_.is_resting() &&
@@ -53,7 +58,7 @@ public:
         return rests ? std::optional{uses_} : std::nullopt;
     }
 
-    /// `only_looked`: it wants to know the key, and no permit.
+    /// Begins an acquire. `only_looked`: it asks for the semaphore's key, and takes no permit (K1).
     void enter(ticket_id id, const acquire_request& wish, std::optional<instant> end,
                bool only_looked);
     void cancel(ticket_id id, failure why, zookeeper_code code = zookeeper_code::ok);
@@ -63,7 +68,7 @@ public:
     void share(ticket_id holder, ticket_id further) { held_.share(holder, further); }
     void lose(ticket_id handle, failure why) { held_.lose(handle, why); }
     bool on_missing(const std::string& node) { return held_.on_missing(node); }
-    /// Whether it is held by this handle, or was lost by it.
+    /// The handle lets go of its permits. False: it neither holds permits nor has lost any.
     bool release(ticket_id handle);
 
     void abandon_all();
@@ -73,21 +78,21 @@ public:
     void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
     void on_expired(failure releases);
     void on_watch(const std::string& node, watch_event event);
-    /// What is watched may have changed, and its event may be lost.
+    /// Reads the watched nodes again: an event may have been lost (Q15a).
     void read_again() {
         limit_.read_again();
         listing_.look_again();
     }
 
-    void on_queued(ticket_id place, std::int32_t ahead) override {
-        if (const auto who = acquires_.at(place))
-            context_.events.on_queued(who->id, ahead);
+    void on_queued(ticket_id ticket, std::int32_t ahead) override {
+        if (const auto who = acquires_.at(ticket))
+            context_.lock_events.on_queued(who->id, ahead);
     }
-    void on_first(ticket_id place) override;
-    void on_place_lost(ticket_id place) override;
-    void on_line_failed(ticket_id place, failure why, zookeeper_code code) override;
+    void on_first(ticket_id ticket) override;
+    void on_place_lost(ticket_id ticket) override;
+    void on_line_failed(ticket_id ticket, failure why, zookeeper_code code) override;
 
-    /// Those that wait and have no ticket, with the instant of their start.
+    /// Calls `action` for each acquire that waits without a ticket, with the instant of its start.
     template <class Action>
     void for_each_waiting(Action action) const {
         for (auto each = acquires_.front(); each; each = acquires_.after(each->id))
@@ -95,7 +100,7 @@ public:
                 action(each->id, each->started);
     }
 
-    // What its parts ask for.
+    // Called by the parts.
     const std::string& path() const { return path_; }
     const std::string& limit_path() const { return limit_path_; }
     const std::string& node_to_check() const { return limit_path_; }
@@ -103,25 +108,26 @@ public:
     const std::string& permits_path() const { return permits_path_; }
     std::string permit_path(const std::string& name) const { return permits_path_ + '/' + name; }
     void send(const request& what, reply_handler done);
-    /// Not answered where the connection goes first.
+    /// Sends a request. `done` is not called if the connection ends first.
     void ask(const request& what, reply_handler done);
-    /// The server has too much to do: all that is open is asked for again, a while later.
+    /// A server with too much to do has refused a request: asks for all that is open T/8 later.
     void go_on_later();
     void start_all();
     void add_handle(ticket_id handle) { family_.owners.emplace(handle, this); }
     void remove_handle(ticket_id handle) { family_.owners.erase(handle); }
     const permit_acquires& acquires() const { return acquires_; }
     limit_node& limit() { return limit_; }
-    /// Whether a permit is held, leaving, or of an attempt that is open or confirmed.
+    /// Whether the permit is held, is being deleted, or was made by an attempt of a known acquire.
     bool owns(const permit_name& name, const std::string& node) {
         return leaving_.contains(node) || held_.contains(node) || acquires_.own(name, node);
     }
-    /// Ends all that wait. Without the limit those in line could not take anything, either.
+    /// Fails all acquires that wait, with or without a ticket: none could take permits.
     void fail_waiting(failure why, zookeeper_code code = zookeeper_code::ok);
 
-    // What its parts tell.
+    // Told by the parts.
+    /// The limit was read. `differs`: it, or its incarnation, is another than before.
     void on_limit(bool differs);
-    /// `question`: whose answer says that there is no semaphore.
+    /// The answer to this question (limit_node) says that there is no semaphore.
     void on_no_limit(std::uint64_t question);
     void on_permits(const reply& answer);
     void on_swept(const permit_listing::permits_by_taker& found,
@@ -131,34 +137,64 @@ private:
     using phase = permit_phase;
     using acquire = permit_acquire;
 
+    /// Asks again for all that waits for an answer.
     void go_on();
+    /// Ends an acquire that has neither ticket nor permits, and tells its caller.
     void fail(acquire& which, failure why, zookeeper_code code = zookeeper_code::ok,
               const lock_key& key = {});
-    bool tries_on(acquire& who);
+    /// Counts one more start of the acquire. False: there were too many, and it has failed. A
+    /// caller that does nothing more with the acquire ignores that.
+    bool count_start(acquire& who);
 
-    bool start(acquire& who);
-    bool refuse(acquire& who);
-    bool pay(acquire& who);
-    void wait(acquire& who, bool after_try);
+    enum class after_start { next_may_start, others_wait };
+    /// Starts an acquire, and says what that means for the acquires behind it.
+    after_start start(acquire& who);
+    enum class limit_result {
+        allowed,  // the known limit allows the acquire
+        refused,  // it refuses the acquire, which has failed
+        in_doubt, // it refuses the acquire, but may be old: it is read again
+    };
+    /// Compares the acquire with the known limit.
+    limit_result apply_limit(acquire& who);
+    /// Takes the bytes of the permits from the budget. False: there is no room.
+    bool take_bytes(acquire& who);
+    /// Lets the acquire stand in the queue, or fails it if it may not wait.
+    void wait_or_fail(acquire& who, bool after_try);
 
-    void make_permits(acquire& who, phase how, transaction_step second, transaction_step third);
+    /// Sends the transaction that makes the permits, with these two steps before them.
+    void make_permits(acquire& who, phase to, transaction_step second, transaction_step third);
+    /// Takes free permits without a ticket (S1).
     void try_free(acquire& who);
     void on_tried(acquire& who, const reply& answer, const permit_limit& checked);
+    void on_try_failed(acquire& who, const reply& answer);
+    /// The server has refused the transaction, and so has made no permits.
     void on_refused(acquire& who, const reply& answer);
 
     void stand_in_line(acquire& who);
+    /// Deletes the acquire's ticket, if it has one. The acquire goes on without a ticket.
     void leave_line(acquire& who);
+    /// Ends an acquire whose caller has gone.
     void give_up(acquire& who);
-    void take(acquire& who);
+    /// Takes permits in the transaction that deletes the ticket (S2).
+    void take_permits(acquire& who);
     void on_taken(acquire& who, const reply& answer);
     void on_not_taken(acquire& who, const reply& answer);
 
-    bool keep(acquire& who, const reply& answer, std::size_t stamped);
-    void drop(acquire& who) { leaving_.add(std::exchange(who.permits, {}), 0); }
+    /// The acquire has the permits that a transaction made. `stamped`: the step whose stat tells
+    /// the transaction. False: it may not keep them, and has ended.
+    bool take_over_permits(acquire& who, const reply& answer, permit_step stamped);
+    void delete_permits(acquire& who) { leaving_.add(std::exchange(who.permits, {}), 0); }
+    /// Proves the lease and the permits, and then grants (G1).
     void confirm(acquire& who);
+    void prove(acquire& who, grant_step next);
+    /// Another program has deleted some of the acquire's permits: begins anew without them.
+    void start_without(acquire& who);
+    void check(acquire& who);
     void grant(acquire& which);
 
+    /// A sweep has found permits that an attempt of this acquire made.
     void adopt(acquire& who, const std::vector<std::string>& permits);
+    /// Lets the numbers of permits and tickets start again, if the session has none of them (S8).
     void restart_numbers();
 
     session_context& context_;
@@ -172,14 +208,14 @@ private:
     permit_listing listing_;
     pending_permits leaving_;
     held_permits held_;
-    std::int32_t highest_ = -1; // the highest one of a permit
-    std::uint64_t connections_ = 0;
-    std::uint64_t uses_ = 0;
-    std::size_t open_ = 0; // requests whose answers find this object
-    bool sets_tickets_;    // this session may write its tickets
-    bool seen_free_ = true;
-    bool starting_ = false;
-    timer again_; // for what a server would not say
+    std::int32_t highest_ = -1;     // the highest number of a permit so far
+    std::uint64_t connections_ = 0; // the number of this connection: answers of others are old
+    std::uint64_t uses_ = 0;        // acquires so far
+    std::size_t open_ = 0;          // requests whose answers find this object
+    bool sets_tickets_;             // the session may write its tickets (S2)
+    bool seen_free_ = true;         // the last try found room, or permits were released since (S1)
+    bool starting_ = false;         // start_all() runs, and is not entered again
+    timer again_;                   // asks again after a server had too much to do
 };
 
 } // namespace turnstile::protocol

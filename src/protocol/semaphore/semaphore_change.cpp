@@ -123,11 +123,11 @@ void semaphore_change::on_listed(const reply& answer) {
     path_version_ = answer.stat.version;
     const bool has_limit = std::ranges::count(there_, limit_name) > 0;
     const bool other_kind = std::ranges::any_of(children, is_of_other_kind);
-    const bool has_others = children.size() > there_.size(); // a lock's or a foreign client's
+    const bool has_others = children.size() > there_.size(); // of a lock, or of another program
     if (wish_ != wish::remove) {
         if (answer.code == zookeeper_code::no_node || has_limit) // made, or gone, in the meantime
             return start_over();
-        if (other_kind || !there_.empty()) // a foreign client has deleted the limit
+        if (other_kind || !there_.empty()) // another program has deleted the limit
             return end(failure::wrong_kind);
         if (has_others)
             return end(failure::nested_path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A change of a semaphore beside its permits: it is made, gets another limit, or ends.
+// Makes a semaphore, reads or sets its limit, or removes it.
 #pragma once
 
 #include "protocol/wire/path_question.hpp"
@@ -20,11 +20,11 @@ public:
     static semaphore_change reads(std::string path) {
         return {wish::read, std::move(path), 0, step::asking_limit};
     }
-    /// Makes the semaphore where it is missing.
+    /// Sets the limit, and makes the semaphore if it is missing.
     static semaphore_change sets(std::string path, std::uint32_t limit) {
         return {wish::set, std::move(path), limit, step::asking_limit};
     }
-    /// Ends without a failure where another has made it, with whichever limit.
+    /// Makes the semaphore. If another session has made it, with any limit, that is no failure.
     static semaphore_change makes(std::string path, std::uint32_t limit) {
         return {wish::make, std::move(path), limit, step::making_path};
     }
@@ -32,8 +32,8 @@ public:
         return {wish::remove, std::move(path), 0, step::listing};
     }
 
-    /// The ACL of new nodes is of this session's identity alone. A check of them needs READ there,
-    /// and fails where the servers do not know the identity.
+    /// From now on the ACL of new nodes names this session's identity alone. A check of them needs
+    /// READ there, and fails if the servers do not know the identity.
     void makes_owned() { owned_ = true; }
 
     bool is_set() const { return wish_ == wish::set; }
@@ -45,7 +45,7 @@ public:
     void on_path(failure why, zookeeper_code code) override;
     void on_answer(const reply& answer) override;
 
-    /// Some of the semaphore's nodes were there, and others missing.
+    /// Whether some of the semaphore's nodes were there, and others were missing.
     bool found_half() const { return !there_.empty(); }
 
 private:
@@ -81,7 +81,7 @@ private:
     step now_;
     std::int32_t limit_version_ = 0;
     std::int32_t path_version_ = 0;
-    std::vector<std::string> there_{}; // which of its nodes
+    std::vector<std::string> there_{}; // the nodes of the semaphore that were there
     std::size_t rounds_ = 0;
     bool owned_ = false;
 };

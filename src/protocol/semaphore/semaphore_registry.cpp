@@ -11,14 +11,14 @@ bool semaphore_registry::occupies(const acquire_request& what) const {
 void semaphore_registry::acquire(ticket_id id, const acquire_request& what,
                                  std::optional<instant> end) {
     if (what.stated_limit && *what.stated_limit == 0)
-        return context_.events.on_acquire_failed(id, failure::too_many, zookeeper_code::ok);
+        return context_.lock_events.on_acquire_failed(id, failure::too_many, zookeeper_code::ok);
     at(what.path, family_).enter(id, what, end, false);
 }
 
 bool semaphore_registry::look_up(watcher_id id, const acquire_request& what,
                                  std::optional<instant> end) {
     if (what.stated_limit && *what.stated_limit == 0)
-        context_.events.on_looked_up(id, failure::too_many, zookeeper_code::ok, {});
+        context_.lock_events.on_looked_up(id, failure::too_many, zookeeper_code::ok, {});
     else
         at(what.path, family_).enter(id, what, end, true);
     return true;

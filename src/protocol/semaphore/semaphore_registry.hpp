@@ -19,7 +19,8 @@ public:
 
     bool occupies(const acquire_request& what) const override;
     void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override;
-    /// The key is that of its nodes. It is made where it is missing and a limit is stated.
+    /// The key is that of the semaphore's nodes, which are made if they are missing and a limit is
+    /// stated.
     bool look_up(watcher_id id, const acquire_request& what, std::optional<instant> end) override;
     std::size_t sharers_of(const std::string& path, const std::string& node) const override;
     bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;

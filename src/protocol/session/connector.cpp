@@ -21,10 +21,10 @@ bool is_refusal(disconnect_reason why) {
 
 } // namespace
 
-connector::connector(session_context& shared, gave_up_handler gave_up, waits_query somebody_waits)
+connector::connector(session_context& shared, gave_up_handler gave_up, waits_query anything_waits)
     : context_(shared),
       gave_up_(std::move(gave_up)),
-      somebody_waits_(std::move(somebody_waits)),
+      anything_waits_(std::move(anything_waits)),
       backoff_(shared.options.shortest_backoff, shared.options.longest_backoff),
       servers_(shared.options.servers),
       server_(shared.random() % servers_),
@@ -44,7 +44,7 @@ void connector::start(bool limited) {
         connect_limit_.set(context_.now() + context_.options.connect_timeout, [this] {
             context_.events.on_connect_result(failure::connect_timeout);
             // All else that waits has a limit of its own, and a session may hold something.
-            if (session_.session_id == 0 && !somebody_waits_())
+            if (session_.session_id == 0 && !anything_waits_())
                 stop(session_state::idle);
         });
     if (phase_ != session_state::idle)
@@ -140,6 +140,8 @@ bool connector::lease_runs() const {
 }
 
 void connector::retry(disconnect_reason why) {
+    if (why == disconnect_reason::unusable && session_.session_id == 0)
+        return give_up(failure::bad_options);
     ++failures_;
     all_refuse_ = all_refuse_ && is_refusal(why);
     const auto limit = context_.options.retry_limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Session states: attempts, back-off, the retry limit, and the session's identity.
+// Connects the session: attempts, back-off, the retry limit, and the session's identity.
 #pragma once
 
 #include "protocol/session_context.hpp"
@@ -9,14 +9,15 @@
 
 namespace turnstile::protocol {
 
-/// Decides when to try which server. It knows nothing of locks.
+/// Decides when to try which server. Its phase is the state of the session. session_machine owns
+/// it, and tells it connections and answers. It knows nothing of locks.
 class connector {
 public:
     using gave_up_handler = std::function<void(failure)>;
     /// Whether anything but connect() waits for a session.
     using waits_query = std::function<bool()>;
 
-    connector(session_context& shared, gave_up_handler gave_up, waits_query somebody_waits);
+    connector(session_context& shared, gave_up_handler gave_up, waits_query anything_waits);
 
     session_state phase() const { return phase_; }
     bool is_trying() const {
@@ -26,11 +27,11 @@ public:
     const credentials& session() const { return session_; }
     instant attempt_began() const { return began_; }
 
-    /// Starts trying, if it does not already. With a limit, connect() is awaited, and fails when no
+    /// Starts trying, unless it does already. `limited`: connect() is awaited, and fails if no
     /// server has answered in time.
     void start(bool limited);
     void end_limit() { connect_limit_.cancel(); }
-    /// Places mean these servers from now on, and `first` is tried first. A connection or an
+    /// From now on there are so many servers, and `first` is tried first. The connection or the
     /// attempt ends, unless it `stays`: it is at `first`.
     void set_servers(std::size_t count, std::size_t first, bool stays);
     /// The first answer on a connection: only now is there a session to rely on.
@@ -54,18 +55,18 @@ private:
 
     session_context& context_;
     gave_up_handler gave_up_;
-    waits_query somebody_waits_;
+    waits_query anything_waits_;
     session_state phase_ = session_state::idle;
     credentials session_;
     duration timeout_{};
     backoff backoff_;
     std::size_t servers_;
     std::size_t server_;
-    std::size_t failures_ = 0; // in a row
-    std::size_t pass_ = 0;     // failures since the last delay: of this round
-    bool all_refuse_ = true;   // each of them was the refusal of an identity
-    bool in_port_ = false;     // an attempt, or the connection: its end is still to come
-    bool wished_ = false;      // an attempt is to follow that end at once
+    std::size_t failures_ = 0; // failed attempts in a row
+    std::size_t pass_ = 0;     // failed attempts of this round: since the last delay
+    bool all_refuse_ = true;   // each server of this round has refused an identity
+    bool in_port_ = false;     // the port has an attempt or a connection, whose end is to come
+    bool wished_ = false;      // an attempt follows that end at once
     instant began_{};
     instant connected_at_{};
     instant answered_at_{}; // the newest sign of life of the session

@@ -53,6 +53,9 @@ std::size_t guarded_writes::bytes_on_wire(const request& what) const {
 
 void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step>& checks,
                                const reply& answer) {
+    if (outcome_unknown(answer.code))
+        context_.late_writes_until =
+            context_.now() + lease_plan::late_create(context_.lease.timeout());
     const auto failed = failed_step(answer);
     const bool unproved = failed < std::min(checks.size(), answer.results.size()) &&
                           answer.code == zookeeper_code::no_node;

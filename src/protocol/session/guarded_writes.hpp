@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Transactions that the server refuses where a lock is not held any more.
+// Sends writes that the server refuses once a lock is not held any more.
 #pragma once
 
 #include "protocol/session/lock_kinds.hpp"
@@ -10,26 +10,30 @@
 
 namespace turnstile::protocol {
 
-/// What is to be written, and by which locks: all of them must be held.
+/// The steps of a write, and the locks that must be held.
 struct guarded_write {
     std::vector<ticket_id> locks{};
     std::vector<transaction_step> steps{};
-    bool makes = false; // its one step is a set, and a create where the node is missing
+    bool makes = false; // its one step is a set, or a create if the node is missing
 };
 
-/// Each begins with a check of the locks' own nodes. Whoever gets a lock next does so after its
-/// node is gone, so what a former holder sent comes too late. Each is sent once. One that has to
-/// wait for a connection is refused where its lock is lost or released meanwhile. What becomes of
-/// one that was sent is unknown without an answer. One that makes its node is sent again where the
-/// node is missing, or has come in the meantime.
+/// Each write begins with a check of the locks' own nodes. The next holder gets a lock only after
+/// that node is gone, so a write of a former holder fails. A write that waits for a connection is
+/// refused if its lock is lost or released meanwhile. Each is sent once, and without an answer its
+/// outcome is unknown. Only a write that makes its node is sent again: if the node is missing, or
+/// has come in the meantime. session_machine owns this object.
 class guarded_writes {
 public:
     guarded_writes(session_context& shared, lock_kinds& kinds) : context_(shared), kinds_(kinds) {}
 
     void begin(inquiry_id id, const guarded_write& what);
-    /// False where it is none of these. One that was sent may still be carried out.
+    /// False: no write has this id. A write that was sent may still be carried out.
     bool cancel(inquiry_id id, failure why);
-    /// After each input: sends what can be sent. What was lost or released writes nothing.
+    bool was_sent(inquiry_id id) const {
+        const auto found = open_.find(id);
+        return found != open_.end() && found->second.sent;
+    }
+    /// After each input: sends the writes that wait. One whose lock was lost or released fails.
     void end_input();
     void fail_all(failure why);
 
@@ -47,7 +51,7 @@ private:
         bool sent = false;
     };
 
-    /// None where a lock is not held.
+    /// The checks of the locks' nodes; empty: a lock is not held.
     std::vector<transaction_step> checks_for(const guarded_write& what) const;
     void send(inquiry_id id, write& which, const std::vector<transaction_step>& checks);
     std::size_t bytes_on_wire(const request& what) const;

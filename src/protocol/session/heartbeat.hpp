@@ -11,17 +11,20 @@
 
 namespace turnstile::protocol {
 
-/// Beats each T/8 after the answer of the beat before: with a read while the session has no ticket,
-/// or holds nothing and has all of them far from the front, and with a write (a check of one of its
-/// tickets, held ones in turn) else. With something
-/// held, a beat that is not answered within T/8 drops the connection: the C client alone would wait
-/// 2T/3, and one hung server would always cost the lock. So do answers so slow that the next proof
-/// would come too late. Where the servers' tick is stated, a holder reads once more between two
-/// beats: the gap before one of them, so that its lease is as new as it can be.
+/// Sends a beat T/8 after the answer to the one before. A beat is a write: a check of one of the
+/// session's tickets, of held ones in turn. It is a read while the session has no ticket, or holds
+/// nothing and has all tickets far from the front. session_machine owns this object, and chooses
+/// the nodes (subject).
+///
+/// While a lock is held, a beat that is not answered within T/8 drops the connection. The C client
+/// alone would wait 2T/3, and each hung server would cost the lock. Answers so slow that the next
+/// proof would come too late drop it, too. If the servers' tick is stated, a holder reads once more
+/// between two beats. The read is answered the gap before a later beat, which then proves it: so
+/// the lease is as new as it can be.
 class heartbeat {
 public:
     struct subject {
-        std::vector<std::string> nodes{}; // to check; none where the session has no ticket
+        std::vector<std::string> nodes{}; // the nodes to check; none if the session has no ticket
         std::string place{};              // or a lock path to read, which tells places
     };
     enum class strength { as_chosen, barrier };
@@ -39,13 +42,13 @@ public:
           read_due_(shared.clock),
           alarm_(shared.clock) {}
 
-    /// The first request on a new connection: with tickets a write, which is the barrier for all
-    /// that is asked after it. Where its answer proves no commit, nothing on that connection
+    /// Sends the first request on a new connection. If the session has tickets it is a write, and
+    /// later answers are newer than it. If its answer proves no commit, no answer on the connection
     /// counts.
     void on_connected();
     void on_disconnected();
-    /// Something is held now, or the lease has moved: beats as soon as that proves more, and at
-    /// once where it does and little is left (3T/8, and what two answers take).
+    /// A lock is held now, or the lease has moved: beats as soon as a beat proves more. It beats at
+    /// once if little of the lease is left (3T/8, and the time of two answers).
     void check_lease();
 
 private:

@@ -56,7 +56,7 @@ void inquiries::cancel(inquiry_id id, failure why) {
     const bool awaits = what.awaits();
     if (why != failure::cancelled || !what.take_back())
         return end(id, why);
-    if (awaits) // else an answer is open
+    if (awaits) // else an answer is open, and on_answer() goes on
         ask(id);
 }
 
@@ -64,17 +64,19 @@ bool inquiries::on_path(inquiry_id id, failure why, zookeeper_code code) {
     const auto found = all_.find(id);
     if (found == all_.end())
         return false;
-    found->second.what->on_path(why, code); // nothing else needs the path made
+    found->second.what->on_path(why, code); // only a question that waits for its path is here
     go_on(id);
     return true;
 }
 
 void inquiries::send(const request_key& key, open_request& which) {
-    which.now = state::sent;
+    which.phase = state::sent;
     which.flight = ++flights_;
     auto what = which.what;
     if (which.is_there)
         what.op = operation::get;
+    if (is_write(what.op))
+        all_.at(key.first).has_written = true;
     context_.requests.send(what, [this, key, flight = which.flight](const reply& answer) {
         on_answer(key, flight, answer);
     });
@@ -82,18 +84,19 @@ void inquiries::send(const request_key& key, open_request& which) {
 
 void inquiries::send_waiting() {
     for (auto& [key, each] : open_)
-        if (each.now == state::waiting)
+        if (each.phase == state::waiting)
             send(key, each);
 }
 
 void inquiries::on_answer(const request_key& key, std::uint64_t flight, const reply& answer) {
     const auto entry = open_.find(key);
-    if (entry == open_.end() || entry->second.now != state::sent || entry->second.flight != flight)
-        return; // cancelled, or another request by now
+    if (entry == open_.end() || entry->second.phase != state::sent ||
+        entry->second.flight != flight)
+        return; // the request is gone, waits, or was sent again
     auto& which = entry->second;
     const bool unknown = outcome_unknown(answer.code);
     if (answer.code == zookeeper_code::throttled || (unknown && !is_write(which.what.op))) {
-        which.now = state::waiting;
+        which.phase = state::waiting;
         if (!unknown)
             again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
                 if (context_.requests.connected())
@@ -101,7 +104,8 @@ void inquiries::on_answer(const request_key& key, std::uint64_t flight, const re
             });
         return;
     }
-    // `exists` leaves a watch on a missing node, too.
+    // An `exists` watches a missing node, too. If the node has come or gone since it was sent, it
+    // is sent once more in the form that fits: as a `get` while the node is there (I2).
     const bool follows = which.what.watch && which.what.op == operation::exists;
     const bool found = answer.code == zookeeper_code::ok;
     const bool missing = answer.code == zookeeper_code::no_node;
@@ -109,15 +113,15 @@ void inquiries::on_answer(const request_key& key, std::uint64_t flight, const re
         return send(key, which);
     const bool watched = which.what.watch && (found || (follows && missing));
     if (watched) {
-        which.now = state::answered;
+        which.phase = state::answered;
         context_.watches.add(which.what.path, key.first, kind_of(which.what.op));
     } else {
         open_.erase(entry);
     }
-    take(key, answer);
+    hand_answer_over(key, answer);
 }
 
-void inquiries::take(const request_key& key, const reply& answer) {
+void inquiries::hand_answer_over(const request_key& key, const reply& answer) {
     has_told_ = true;
     all_.at(key.first).what->on_answer_to(key.second, answer);
     go_on(key.first);
@@ -132,7 +136,7 @@ void inquiries::on_watch(inquiry_id id, watch_event event, const std::string& no
     const auto key = found->first;
     if (found->second.what.op == operation::get) {
         open_.erase(found);
-        return take(key, {.code = zookeeper_code::no_node});
+        return hand_answer_over(key, {.code = zookeeper_code::no_node});
     }
     if (found->second.what.op == operation::exists)
         found->second.is_there = event != watch_event::deleted;
@@ -141,7 +145,7 @@ void inquiries::on_watch(inquiry_id id, watch_event event, const std::string& no
 
 void inquiries::read_again() {
     for (auto& [key, each] : open_)
-        if (each.now == state::answered) {
+        if (each.phase == state::answered) {
             context_.watches.remove(each.what.path, key.first, kind_of(each.what.op));
             ask_again(key, each);
         }
@@ -157,9 +161,9 @@ void inquiries::on_connected() { send_waiting(); }
 void inquiries::on_disconnected() {
     again_.cancel();
     for (auto& [key, each] : open_) {
-        if (each.now == state::answered) // the watch went with the connection
+        if (each.phase == state::answered) // its watch ended with the connection
             each.since = context_.now();
-        each.now = state::waiting;
+        each.phase = state::waiting;
     }
     for (auto& [id, each] : all_)
         if (each.what->starts_over())
@@ -168,7 +172,7 @@ void inquiries::on_disconnected() {
 
 inquiries::request_table::iterator inquiries::forget(request_table::iterator which) {
     const auto& [key, gone] = *which;
-    if (gone.now == state::answered)
+    if (gone.phase == state::answered)
         context_.watches.remove(gone.what.path, key.first, kind_of(gone.what.op));
     return open_.erase(which);
 }

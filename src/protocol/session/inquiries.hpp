@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Questions that belong to no ticket: who stands in line, what a limit is, who leads.
+// The questions of a session that belong to no ticket, such as: which tickets stand in a queue?
 #pragma once
 
 #include "protocol/session_context.hpp"
@@ -16,46 +16,61 @@
 
 namespace turnstile::protocol {
 
-/// Each question is asked request by request until it is over. The listener is told of its end, and
-/// of its news. Each request waits for a connection. A read whose answer was lost is asked again on
-/// the next connection; a write is sent once, and its question gets its unknown outcome as it is. A
-/// read that watches stays until the question asks another one: with each event, and after each
-/// reconnect, it is asked again and answered again. It ends where its node is missing, but for an
-/// `exists`. The answer to that is that of a `get` as long as the node is there. A `get` ends with
-/// its event, too, which is told as a missing node: it is not what was read.
+/// Runs each question (path_question) to its end, request by request (rule I0). The listener hears
+/// the end, and the news before it. session_machine owns this object, and brings it questions,
+/// events and connections. Each request has a state:
+///
+/// - `waiting`: it waits for a connection. A read whose answer was lost waits again (I1), and a
+///   request that a server throttled waits for T/8. A write is not sent again after a lost answer:
+///   its question gets the unknown outcome as an answer.
+/// - `sent`: its answer is awaited.
+/// - `answered`: it is a read whose watch is set. It is sent again with each event, after each
+///   reconnect, and when an event may have been lost (I2).
+///
+/// Any other request ends with its answer. A read that watches ends if its node is missing, except
+/// for an `exists`: that is sent as a `get` while the node is there. A `get` also ends with its
+/// event: its question is told that the node is missing, since the one that was read is no more.
+/// (Rules: docs/internals/protocol/connection.md and beside.md)
 class inquiries {
 public:
-    /// Has a lock path made, as for an acquire; on_path() tells the end.
+    /// Makes a lock path, as for an acquire. on_path() brings the end.
     using path_maker =
         std::function<void(inquiry_id id, const std::string& path, instant waits_since)>;
 
     inquiries(session_context& shared, path_maker make_path)
         : context_(shared), make_path_(std::move(make_path)), again_(shared.clock) {}
 
-    /// In the place of one of the same id. `end`: until when its answers are waited for.
+    /// Begins a question, in the place of an earlier one with this id. At `end` it fails.
     void begin(inquiry_id id, const std::shared_ptr<path_question>& what,
                std::optional<instant> end);
-    /// One that is cancelled ends when it has put back what it has to.
+    /// Ends a question. If the caller cancels it, it first takes back what it has made (Y4).
     void cancel(inquiry_id id, failure why);
-    /// False where it is none of these that had the path made.
+    /// The lock path was made for a question, or could not be. False: no question has this id.
     bool on_path(inquiry_id id, failure why, zookeeper_code code);
 
     void on_connected();
     void on_disconnected();
     void on_watch(inquiry_id id, watch_event event, const std::string& node);
-    /// What is watched: an event may have been lost.
+    /// Sends the reads that watch again: an event may have been lost (I2).
     void read_again();
     void fail_all(failure why);
 
+    /// Whether the question has sent a request that changes a node.
+    bool has_written(inquiry_id id) const {
+        const auto found = all_.find(id);
+        return found != all_.end() && found->second.has_written;
+    }
     bool empty() const { return open_.empty(); }
-    /// A server that lags behind could show something older than what was told.
+    /// Whether a server that lags behind could give an open question an older answer than before
+    /// (E5).
     bool may_go_back() const { return has_told_ && !empty(); }
+    /// The node of an open request.
     const std::string& some_path() const { return open_.begin()->second.what.path; }
-    /// Those that are not answered.
+    /// Calls `action` for each request without an answer, with the instant from which it waits.
     template <class Action>
     void for_each_waiting(Action action) const {
         for (const auto& [key, each] : open_)
-            if (each.now != state::answered)
+            if (each.phase != state::answered)
                 action(key.first, each.since);
     }
 
@@ -66,38 +81,45 @@ private:
         const std::shared_ptr<path_question> what;
         const instant began;
         timer deadline;
+        bool has_written = false; // a request that changes a node was sent
     };
     enum class state { waiting, sent, answered };
     struct open_request {
         const request what;
-        instant since; // it has no answer
-        state now = state::waiting;
-        std::uint64_t flight = 0; // the request whose answer counts
-        bool is_there = false;    // the node, of an `exists` that watches
+        instant since; // it waits for an answer from this instant on
+        state phase = state::waiting;
+        std::uint64_t flight = 0; // the number of its last sending: only that answer counts
+        bool is_there = false;    // the node of an `exists` that watches was there
     };
-    /// Of the inquiry, and its number there.
+    /// The inquiry, and the number of the request in it.
     using request_key = std::pair<inquiry_id, std::size_t>;
     using request_table = std::map<request_key, open_request>;
 
-    void ask(inquiry_id id); // what comes next
+    /// Sends the requests of the question that come next.
+    void ask(inquiry_id id);
+    /// After an answer: ends the question, or tells its news and asks on.
     void go_on(inquiry_id id);
+    /// Forgets the question, and tells the listener.
     void end(inquiry_id id);
     void end(inquiry_id id, failure why);
     void send(const request_key& key, open_request& which);
-    void ask_again(const request_key& key, open_request& which); // of one that had an answer
+    /// Sends a request again that was answered.
+    void ask_again(const request_key& key, open_request& which);
+    /// Forgets a request, and its watch.
     request_table::iterator forget(request_table::iterator which);
     void forget_requests(inquiry_id id);
     void send_waiting();
     void on_answer(const request_key& key, std::uint64_t flight, const reply& answer);
-    void take(const request_key& key, const reply& answer);
+    /// Gives the answer to the question.
+    void hand_answer_over(const request_key& key, const reply& answer);
 
     session_context& context_;
     const path_maker make_path_;
     std::map<inquiry_id, inquiry> all_;
     request_table open_;
     std::uint64_t flights_ = 0;
-    bool has_told_ = false;
-    timer again_; // for what a server with too much to do sent back
+    bool has_told_ = false; // some question has got an answer
+    timer again_;           // sends throttled requests again
 };
 
 } // namespace turnstile::protocol

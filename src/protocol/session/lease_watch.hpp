@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the lease deadline means for the locks that are held: first at risk, then lost.
+// Tells when the lease runs out: held locks are first at risk, then lost.
 #pragma once
 
 #include "protocol/session_context.hpp"
@@ -9,8 +9,9 @@
 
 namespace turnstile::protocol {
 
-/// Tells both in time, or, where the process stood still, before anything else. A loss by deadline
-/// is always preceded by the risk of it.
+/// Tells the risk and then the loss at their instants. If the process stood still then, it tells
+/// them before the next input is carried out. The risk always comes before the loss.
+/// session_machine owns it, and calls it around each input.
 class lease_watch {
 public:
     using lose_handler = std::function<void(ticket_id)>;
@@ -18,9 +19,9 @@ public:
     lease_watch(session_context& shared, lose_handler lose)
         : context_(shared), lose_(std::move(lose)), next_(shared.clock) {}
 
-    /// Before each input.
+    /// Before each input: tells what is due.
     void check();
-    /// After each input: the lease may have moved on, and what is held may have changed.
+    /// After each input: sets the timer anew, since the lease or the held locks may have changed.
     void arm();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kinds of lock that a session knows.
+// The kinds of lock that a session knows, and the locks of each.
 #pragma once
 
 #include "protocol/queue/queue_registry.hpp"
@@ -14,7 +14,8 @@
 
 namespace turnstile::protocol {
 
-/// A new kind is one more member here.
+/// Owns the registry of each kind, and finds the kind that an acquire or a handle belongs to.
+/// session_machine owns it. A new kind is one more member here.
 class lock_kinds {
 public:
     explicit lock_kinds(session_context& shared)
@@ -28,24 +29,24 @@ public:
     lock_kind* find(ticket_id id) const;
     const queue_registry& queues() const { return queues_; }
 
-    /// See lock_kind. Of any handle.
+    // As in lock_kind, for a handle of any kind.
     std::vector<std::string> nodes_of(ticket_id handle) const;
     std::vector<transaction_step> proof_of(ticket_id caller) const;
     bool is_next(ticket_id caller) const;
     /// Why a lock of this kind may not be at its path.
     failure misplaced(const acquire_request& what) const;
-    /// How many acquires share this node of the session's; 0: it is none.
+    /// How many acquires share this node; 0: it is no node of this session's.
     std::size_t sharers_of(const std::string& path, const std::string& node) const;
     bool empty() const;
 
-    /// For locks that are acquired in one transaction.
+    /// A batch of acquires that one transaction makes.
     ticket_batch make_batch() { return {context_, queues_}; }
-    /// Adds to a beat what waits for an event that may be lost.
+    /// Adds nodes to a beat's checks: those of waiting tickets, whose event may be lost.
     void add_checks(std::vector<std::string>& nodes, bool by_reads) {
         queues_.add_checks(nodes, by_reads);
     }
     void on_missing(const std::string& node);
-    /// All that is there waits in lines, far from the front.
+    /// Whether the session has tickets only, and all of them wait far from the front.
     bool all_are_far() const {
         return nodes_.empty() && semaphores_.empty() && queues_.all_are_far();
     }

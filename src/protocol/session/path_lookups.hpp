@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What lock a path stands for, asked before anybody stands there.
+// Finds the key of the lock that a path stands for, before an acquire.
 #pragma once
 
 #include "protocol/acquire_request.hpp"
@@ -13,7 +13,9 @@
 
 namespace turnstile::protocol {
 
-/// Each asks for its lock path, which is made where it is missing, as an acquire would.
+/// Runs look-ups. Each reads its lock path by a lock_directory of its own, which makes the path if
+/// it is missing, as an acquire would. session_machine owns it, and hears each path that was found
+/// and each end.
 class path_lookups {
 public:
     /// A look-up has found the path, and its end is reported next.
@@ -29,8 +31,8 @@ public:
                std::optional<instant> end);
     bool knows(inquiry_id id) const { return open_.contains(id); }
     void cancel(inquiry_id id, failure why) { fail(id, why, zookeeper_code::ok); }
-    /// Lets go of those that are over, at the end of each input: a directory may not go while it
-    /// calls, nor while it awaits answers.
+    /// Erases the look-ups that are over, at the end of each input: a directory may not be erased
+    /// while it calls a handler or awaits an answer.
     void forget_over();
 
     void on_connected();
@@ -48,7 +50,7 @@ private:
         const acquire_request what;
         lock_directory directory;
         timer deadline;
-        bool reported = false; // its end was
+        bool reported = false; // its end was told
     };
 
     void fail(inquiry_id id, failure why, zookeeper_code code);

@@ -8,7 +8,8 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Longer than time lasts is no limit, and less than nothing is over at once.
+// The instant at which this limit ends. A limit that is too long for the clock counts as none, and
+// a negative one ends at once.
 std::optional<instant> end_of(instant now, const std::optional<duration>& limit) {
     if (!limit || *limit >= instant::max() - now)
         return std::nullopt;
@@ -18,8 +19,8 @@ std::optional<instant> end_of(instant now, const std::optional<duration>& limit)
 } // namespace
 
 session_machine::session_machine(settings options, random_source random, port& the_port,
-                                 listener& events)
-    : context_(std::move(options), std::move(random), the_port, events),
+                                 listener& events, lock_listener& lock_events)
+    : context_(std::move(options), std::move(random), the_port, events, lock_events),
       connector_(
           context_, [this](failure why) { give_up(why); }, [this] { return !is_unused(); }),
       heartbeat_(
@@ -27,36 +28,40 @@ session_machine::session_machine(settings options, random_source random, port& t
           [this](const std::string& node) { kinds_.on_missing(node); },
           [this](const std::string& path, const reply& answer) { kinds_.on_place(path, answer); }),
       kinds_(context_),
-      inquiries_(context_,
-                 [this](inquiry_id id, const std::string& path, instant since) {
-                     const acquire_request what{.path = path, .permits = 1};
-                     if (const auto why = refusal(what); why != failure::none)
-                         inquiries_.on_path(id, why, zookeeper_code::ok);
-                     else
-                         lookups_.begin(id, what, since, {});
-                 }),
+      inquiries_(context_, [this](inquiry_id id, const std::string& path,
+                                  instant since) { look_up_semaphore(id, path, since); }),
       lookups_(
           context_,
-          [this](const acquire_request& what, const lock_directory& by) { path_found(what, by); },
+          [this](const acquire_request& what, const lock_directory& by) {
+              on_path_found(what, by);
+          },
           [this](inquiry_id id, failure why, zookeeper_code code, const lock_key& key) {
               if (!inquiries_.on_path(id, why, code))
-                  context_.events.on_looked_up(id, why, code, key);
+                  context_.lock_events.on_looked_up(id, why, code, key);
           }),
       guarded_(context_, kinds_),
-      lease_watch_(context_,
-                   [this](ticket_id id) {
-                       for (const auto kind : kinds_)
-                           if (kind->lose(id))
-                               return;
-                   }),
+      lease_watch_(context_, [this](ticket_id id) { lose(id); }),
       overdue_(context_.clock),
       close_limit_(context_.clock),
       release_limit_(context_.clock) {}
 
+void session_machine::look_up_semaphore(inquiry_id id, const std::string& path, instant since) {
+    const acquire_request what{.path = path, .permits = 1};
+    if (const auto why = refusal(what); why != failure::none)
+        inquiries_.on_path(id, why, zookeeper_code::ok);
+    else
+        lookups_.begin(id, what, since, {});
+}
+
+void session_machine::lose(ticket_id id) {
+    for (const auto kind : kinds_)
+        if (kind->lose(id))
+            return;
+}
+
 session_machine::~session_machine() { context_.requests.abandon(); }
 
-// Lost locks first, also after a pause of the process; bookkeeping last. What throws leaves the
-// machine fit for nothing but its end.
+// Losses are told first, also after a pause of the process. Bookkeeping comes last.
 template <class Work>
 void session_machine::take_input(instant now, Work work) {
     context_.requests.set_now(std::max(now, context_.now()));
@@ -84,7 +89,7 @@ void session_machine::on_connected(instant now, const credentials& session, dura
             return context_.drop_connection(); // answered after the attempts had ended
         const bool renewed = session.session_id != context_.session_id;
         if (context_.session_id != 0 && renewed)
-            end_session(failure::none);
+            expire_session(failure::none);
         if (renewed) {
             context_.lease.reset();
             if (context_.options.tick && timeout < 2 * *context_.options.tick)
@@ -95,10 +100,10 @@ void session_machine::on_connected(instant now, const credentials& session, dura
         }
         context_.session_id = session.session_id;
         context_.lease.connected(connector_.attempt_began(), context_.now(), timeout);
-        context_.requests.connected(true);
+        context_.requests.set_connected(true);
         connector_.on_connected(session, timeout);
-        // First of all a write, if there is anything that a lagging server could show wrongly: what
-        // is asked after it on this connection is answered with its effect.
+        // The first request is a write, if there is anything that a lagging server could show
+        // wrongly. The answer to each later request on this connection is then newer than it.
         heartbeat_.on_connected();
         for (const auto kind : kinds_)
             kind->on_connected();
@@ -123,7 +128,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         context_.watches.clear();
         heartbeat_.on_disconnected();
         const bool no_clear_answer = context_.requests.gets_no_clear_answer();
-        if (no_clear_answer) // before they hear of a lost answer, and ask anew
+        if (no_clear_answer) // before the questions hear of a lost answer, and ask anew
             inquiries_.fail_all(failure::unreachable);
         context_.requests.fail_all();
         context_.lease.disconnected();
@@ -133,27 +138,28 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         lookups_.on_disconnected();
         if (closing_ >= closing_step::sent) {
             if (why == disconnect_reason::closed)
-                end_locks(failure::none);
+                expire_locks(failure::none);
             return;
         }
         const auto meaning = connector_.meaning_of(why);
-        if (meaning == disconnect_reason::expired) // a server that does not tell may keep tickets
-            end_session(why == meaning ? failure::none : failure::unreachable);
+        // Where the server has not said that the session expired, its old tickets may still stand.
+        if (meaning == disconnect_reason::expired)
+            expire_session(why == meaning ? failure::none : failure::unreachable);
         connector_.on_disconnected(meaning);
         if (no_clear_answer)
-            end_waits();
+            give_up_without_clear_answers();
         limit_waits();
     });
 }
 
-void session_machine::end_session(failure releases) {
+void session_machine::expire_session(failure releases) {
     context_.events.on_note(log_level::warning, "the session expired");
     context_.session_id = 0;
     context_.lease.reset();
-    end_locks(releases);
+    expire_locks(releases);
 }
 
-void session_machine::end_locks(failure releases) {
+void session_machine::expire_locks(failure releases) {
     for (const auto kind : kinds_)
         kind->on_expired(releases);
 }
@@ -167,8 +173,8 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
         }
         connector_.on_answer();
         if (!context_.requests.on_reply(id, answer))
-            context_.drop_connection(); // what became of it is found out on the next one
-        if (context_.requests.has_gone_back())
+            context_.drop_connection(); // the next connection finds out what became of the request
+        if (context_.requests.take_gone_back())
             context_.events.on_note(log_level::error,
                                     "the servers were made anew or restored: fencing tokens are "
                                     "below those of before, and a store may refuse them");
@@ -196,19 +202,24 @@ std::optional<instant> session_machine::next_timer() const {
     return own && limit ? std::min(own, limit) : own ? own : limit;
 }
 
+// Nodes that are watched without a ticket are read again once in a while: an event may have been
+// lost.
+void session_machine::read_watched_again() {
+    if (context_.now() < read_again_ + lease_plan::read_again(context_.lease.timeout()))
+        return;
+    read_again_ = context_.now();
+    for (const auto kind : kinds_)
+        kind->read_again();
+    inquiries_.read_again();
+}
+
 heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
-    // What is watched without a ticket: its event may have been lost.
-    if (context_.now() >= read_again_ + lease_plan::read_again(context_.lease.timeout())) {
-        read_again_ = context_.now();
-        for (const auto kind : kinds_)
-            kind->read_again();
-        inquiries_.read_again();
-    }
+    read_watched_again();
     if (how == heartbeat::strength::as_chosen)
         for (const auto kind : kinds_)
             kind->retry_denied();
     const bool far = how == heartbeat::strength::as_chosen && kinds_.all_are_far();
-    auto nodes = held_nodes_to_check(); // far from the front there are none
+    auto nodes = held_nodes_to_check(); // none if all tickets are far from the front
     kinds_.add_checks(nodes, far || context_.options.light);
     if (far)
         return {.place = kinds_.path_to_place()};
@@ -222,7 +233,8 @@ heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
     return {.nodes = std::move(nodes)};
 }
 
-// Near the front a beat tells no place: who wants to know it has it read beside.
+// A beat near the front reads no lock path, so it tells no ticket's place. If an observer wants
+// places, a read of its own asks for one.
 void session_machine::ask_place() {
     if (!context_.options.tells_places)
         return;
@@ -232,7 +244,6 @@ void session_machine::ask_place() {
             [this, path](const reply& answer) { kinds_.on_place(path, answer); });
 }
 
-// One lock at a time, in turn.
 std::vector<std::string> session_machine::held_nodes_to_check() {
     if (context_.held.empty())
         return {};
@@ -268,7 +279,7 @@ void session_machine::acquire(instant now, ticket_id id, const acquire_request& 
 
 void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
     if (const auto why = refusal(what); why != failure::none)
-        return context_.events.on_acquire_failed(id, why, zookeeper_code::ok);
+        return context_.lock_events.on_acquire_failed(id, why, zookeeper_code::ok);
     kinds_.of(what).acquire(id, what, end_of(context_.now(), what.limit));
     if (!is_unused())
         await_connection();
@@ -285,11 +296,12 @@ void session_machine::acquire(instant now, const std::vector<one_of_several>& to
         while (next != together.end() && joins(*next))
             ++next;
         if (batch.empty() && next != together.end()) {
-            acquire_one(next->id, next->what); // in its own way: it may have to wait
+            acquire_one(next->id, next->what); // alone: it may have to wait
             ++next;
         }
         for (; next != together.end(); ++next)
-            context_.events.on_acquire_failed(next->id, failure::taken_back, zookeeper_code::ok);
+            context_.lock_events.on_acquire_failed(next->id, failure::taken_back,
+                                                   zookeeper_code::ok);
         if (!batch.empty())
             batch.send();
     });
@@ -305,7 +317,7 @@ void session_machine::downgrade(instant now, ticket_id id) {
         const auto kind = kinds_.find(id);
         const auto why = kind ? kind->downgrade(id) : failure::lease_lost;
         if (why != failure::none)
-            return context_.events.on_downgraded(id, why, zookeeper_code::ok);
+            return context_.lock_events.on_downgraded(id, why, zookeeper_code::ok);
         connect_if_needed();
     });
 }
@@ -315,7 +327,7 @@ void session_machine::upgrade(instant now, ticket_id id, ticket_id writer) {
         const auto kind = kinds_.find(id);
         const auto why = kind ? kind->upgrade(id, writer) : failure::lease_lost;
         if (why != failure::none)
-            context_.events.on_upgraded(id, why, zookeeper_code::ok, 0);
+            context_.lock_events.on_upgraded(id, why, zookeeper_code::ok, 0);
     });
 }
 
@@ -364,7 +376,7 @@ void session_machine::write(instant now, inquiry_id id, const guarded_write& wha
 void session_machine::look_up(instant now, inquiry_id id, const acquire_request& what) {
     take_input(now, [&] {
         if (const auto why = refusal(what); why != failure::none)
-            return context_.events.on_looked_up(id, why, zookeeper_code::ok, {});
+            return context_.lock_events.on_looked_up(id, why, zookeeper_code::ok, {});
         const auto end = end_of(context_.now(), what.limit);
         if (!kinds_.of(what).look_up(id, what, end))
             lookups_.begin(id, what, context_.now(), end);
@@ -373,9 +385,9 @@ void session_machine::look_up(instant now, inquiry_id id, const acquire_request&
     });
 }
 
-void session_machine::path_found(const acquire_request& what, const lock_directory& by) {
+void session_machine::on_path_found(const acquire_request& what, const lock_directory& by) {
     if (refusal(what) == failure::none)
-        kinds_.of(what).path_found(what, by);
+        kinds_.of(what).on_path_found(what, by);
 }
 
 void session_machine::cancel(instant now, watcher_id id) {
@@ -385,7 +397,7 @@ void session_machine::cancel(instant now, watcher_id id) {
 void session_machine::release(instant now, ticket_id id) {
     take_input(now, [&] {
         if (std::ranges::none_of(kinds_, [&](auto kind) { return kind->release(id); }))
-            return context_.events.on_released(id, failure::lease_lost, zookeeper_code::ok);
+            return context_.lock_events.on_released(id, failure::lease_lost, zookeeper_code::ok);
         connect_if_needed();
         if (!release_limit_.pending())
             limit_releases();
@@ -411,7 +423,6 @@ void session_machine::await_connection() {
     limit_waits();
 }
 
-// With the instant since when it waits.
 template <class Action>
 void session_machine::for_each_waiting(Action action) const {
     for (const auto kind : kinds_)
@@ -436,7 +447,7 @@ void session_machine::limit_waits() {
                      [this] { fail_overdue(); });
 }
 
-// In the order of their arrival, which is the same in each replay of a run.
+// They fail in the order of their arrival, which is the same in each replay of a run.
 void session_machine::fail_overdue() {
     std::vector<watcher_id> overdue;
     std::optional<instant> next;
@@ -456,12 +467,11 @@ void session_machine::fail_overdue() {
 
 void session_machine::give_up(failure why) {
     context_.events.on_connect_result(why);
-    fail_waiting(why == failure::auth_failed ? why : failure::unreachable);
+    fail_waiting(why);
 }
 
-// The servers answer, but never so that anything comes of it.
-void session_machine::end_waits() {
-    if (!context_.held.empty()) // the lease is still to be proved
+void session_machine::give_up_without_clear_answers() {
+    if (!context_.held.empty()) // attempts go on, to prove the lease
         return fail_waiting(failure::unreachable);
     connector_.stop(session_state::idle);
     give_up(failure::unreachable);
@@ -495,7 +505,7 @@ void session_machine::close(instant now, bool hasty) {
         closing_ = closing_step::draining;
         abandon_all();
         if (phase() == session_state::connected)
-            limit_close(hasty ? lease_plan::hasty_close : context_.options.connect_timeout);
+            set_close_limit(hasty ? lease_plan::hasty_close : context_.options.connect_timeout);
         connector_.stop(phase() == session_state::connected ? session_state::closing
                                                             : session_state::closed);
     });
@@ -506,12 +516,12 @@ void session_machine::stop(instant now) {
         abandon_all();
         heartbeat_.on_disconnected();
         context_.requests.abandon();
-        context_.requests.connected(false);
-        end(failure::session_closed);
+        context_.requests.set_connected(false);
+        enter_closed(failure::session_closed);
     });
 }
 
-void session_machine::limit_close(duration limit) {
+void session_machine::set_close_limit(duration limit) {
     const auto due = context_.now() + limit;
     close_limit_.set(std::min(due, close_limit_.due().value_or(due)), [this] {
         context_.events.on_note(log_level::warning,
@@ -528,22 +538,22 @@ void session_machine::finish_close() {
             return;
         heartbeat_.on_disconnected();
         closing_ = closing_step::sent;
-        limit_close(lease_plan::patience(context_.lease.timeout()));
+        set_close_limit(lease_plan::patience(context_.lease.timeout()));
         return context_.port.close_session();
     }
     if (context_.requests.connected())
         return;
-    // Unless the server has ended the session, what became of a release is unknown.
-    end(failure::unreachable);
+    // Unless the server has ended the session, the outcome of an open release is unknown.
+    enter_closed(failure::unreachable);
     context_.events.on_closed();
 }
 
-void session_machine::end(failure releases) {
+void session_machine::enter_closed(failure releases) {
     closing_ = closing_step::over;
     close_limit_.cancel();
     overdue_.cancel();
     release_limit_.cancel();
-    end_locks(releases);
+    expire_locks(releases);
     connector_.stop(session_state::closed);
 }
 

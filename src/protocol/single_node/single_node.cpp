@@ -11,15 +11,15 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Creates in a row that found neither the path nor a node: the path is unstable.
+// After so many creates in a row that met no node, the lock path counts as unstable.
 constexpr std::size_t most_creates = 64;
 
-/// A node of the same name with another czxid is another's.
+/// Whether the node that was read has this czxid. With another one it is another session's.
 bool is_same(const reply& read, std::int64_t czxid) {
     return read.code == zookeeper_code::ok && read.stat.czxid == czxid;
 }
 
-/// A node of this session was made for it, for which acquire ever. It waits for no other.
+/// Whether the node that was read is this session's, of this acquire or of an earlier one.
 bool is_own(const reply& read, std::int64_t session) {
     return read.code == zookeeper_code::ok && read.stat.ephemeral_owner == session;
 }
@@ -37,7 +37,7 @@ single_node::single_node(session_context& shared, std::string path, owner_table&
               fail_front(why, code);
               compete();
           }),
-      place_expiry_(shared.clock),
+      hold_(shared),
       own_watch_(shared.clock),
       again_(shared.clock),
       sweep_(shared.clock) {}
@@ -55,19 +55,24 @@ void single_node::send(const request& what, reply_handler done) {
 }
 
 void single_node::ask(const request& what, reply_handler done) {
-    send(what,
-         [this, during = phase_, epoch = ++epoch_, done = std::move(done)](const reply& answer) {
-             if (epoch == epoch_ && phase_ == during && !outcome_unknown(answer.code))
-                 done(answer);
-         });
+    ++epoch_;
+    ask_in_epoch(what, std::move(done));
+}
+
+void single_node::ask_in_epoch(const request& what, reply_handler done) {
+    send(what, [this, during = phase{phase_}, epoch = epoch_,
+                done = std::move(done)](const reply& answer) {
+        if (epoch == epoch_ && phase_ == during && !outcome_unknown(answer.code))
+            done(answer);
+    });
 }
 
 void single_node::enter(std::unique_ptr<acquire> newcomer) {
     ++uses_;
     const auto id = newcomer->id;
-    // What leaves is free for the next one.
-    const bool stays = ours_ && (!ours_->leaving || phase_ == phase::kept);
-    const bool taken = !waiting_.empty() || stays;
+    // A node that is being deleted does not count as taken.
+    const bool node_is_kept = ours_ && (!ours_->leaving || phase_ == phase::undeletable);
+    const bool taken = !waiting_.empty() || node_is_kept;
     const bool in_vain = taken && !newcomer->patient;
     owners_.emplace(id, this);
     waiting_.push_back(std::move(newcomer));
@@ -78,7 +83,7 @@ void single_node::enter(std::unique_ptr<acquire> newcomer) {
 }
 
 void single_node::retry_denied() {
-    if (phase_ == phase::kept)
+    if (phase_ == phase::undeletable)
         examine();
 }
 
@@ -96,7 +101,7 @@ void single_node::fail_front(failure why, zookeeper_code code) {
     const bool abandoned = waiting_.front()->abandoned;
     pop_front();
     if (!abandoned)
-        context_.events.on_acquire_failed(id, why, code);
+        context_.lock_events.on_acquire_failed(id, why, code);
 }
 
 void single_node::forget_abandoned() {
@@ -118,17 +123,17 @@ void single_node::cancel(ticket_id id, failure why, zookeeper_code code) {
         (*found)->deadline.cancel();
     } else if (competes && phase_ == phase::confirming) {
         pop_front();
-        leave(0);
+        give_up_node(0);
     } else {
         waiting_.erase(found);
         owners_.erase(id);
         if (competes && (phase_ == phase::asking || phase_ == phase::watching)) {
             forget_watch();
             ++epoch_;
-            phase_ = phase::free;
+            phase_.enter(phase::free);
         }
     }
-    context_.events.on_acquire_failed(id, why, code);
+    context_.lock_events.on_acquire_failed(id, why, code);
     if (phase_ == phase::free)
         compete();
 }
@@ -141,7 +146,7 @@ void single_node::abandon_all() {
     if (ours_ && ours_->leaving)
         return; // its release is awaited
     const bool was_held = phase_ == phase::held;
-    const auto mine = end_node(); // it goes with the session
+    const auto mine = take_node(); // it goes with the session
     if (was_held)
         tell_lost(mine, failure::session_closed);
 }
@@ -151,8 +156,8 @@ void single_node::on_connected() {
         watch_own_later(context_.random_spread());
     else if (phase_ == phase::unresolved)
         examine();
-    // Its time came without a connection, and it does not come again: those who wait may go, or not
-    // wait at all, and leave a late node of this session unseen.
+    // The time to look for a late node came while there was no connection (O5). It does not come
+    // again, and acquires alone would not do: they may end before they meet the node.
     else if (phase_ == phase::free && sweep_wanted_ && !sweep_.pending())
         examine();
     else if (phase_ == phase::free)
@@ -163,44 +168,44 @@ void single_node::on_disconnected() {
     directory_.on_disconnected();
     own_watch_.cancel();
     again_.cancel();
-    watcher_.reset(); // all watches went with the connection
+    watcher_.reset(); // the watches ended with the connection
     ++epoch_;
     if (ours_)
         ours_->unseen = true;
     if (phase_ == phase::asking || phase_ == phase::watching)
-        phase_ = phase::free;
+        phase_.enter(phase::free);
     else if (phase_ == phase::confirming || phase_ == phase::examining)
-        phase_ = phase::unresolved;
+        phase_.enter(phase::unresolved);
 }
 
 void single_node::stop_waiting_for_releases() {
     if (!ours_)
         return;
     if (const auto id = std::exchange(ours_->notify, 0))
-        context_.events.on_released(id, failure::unreachable, zookeeper_code::ok);
+        context_.lock_events.on_released(id, failure::unreachable, zookeeper_code::ok);
 }
 
 void single_node::on_expired(failure releases) {
     const bool was_held = phase_ == phase::held;
     sweep_.cancel();
     sweep_wanted_ = false;
-    const auto mine = end_node();
+    const auto mine = take_node();
     forget_abandoned();
     if (was_held)
         tell_lost(mine, failure::session_expired);
     if (mine.notify != 0)
-        context_.events.on_released(mine.notify, releases, zookeeper_code::ok);
+        context_.lock_events.on_released(mine.notify, releases, zookeeper_code::ok);
     compete();
 }
 
-// Make the node, or wait for the one that is there.
+// ---- the first acquire makes the node, or waits for the end of the node that is there ----
 
 void single_node::compete() {
     if (phase_ != phase::free)
         return;
     forget_abandoned();
     if (waiting_.empty())
-        return give_bytes();
+        return bytes_.give();
     if (!context_.requests.connected())
         return;
     if (!directory_.incarnation())
@@ -213,20 +218,15 @@ void single_node::compete() {
         fail_front(failure::path_unstable);
         return compete();
     }
-    if (paid_ == 0) {
-        if (!context_.bytes.fits(cost(), false)) {
-            fail_front(failure::session_full);
-            return compete();
-        }
-        in_reserve_ = !context_.bytes.fits(cost(), true);
-        paid_ = cost();
-        context_.bytes.take(paid_);
+    if (bytes_.empty() && !bytes_.take(context_.bytes, cost(), false)) {
+        fail_front(failure::session_full);
+        return compete();
     }
-    phase_ = phase::creating;
+    phase_.enter(phase::creating);
     ++epoch_;
     send({.op = operation::create_holder,
           .path = node_,
-          .data = context_.options.who.str(waiting_.front()->request.str())},
+          .data = context_.options.who.str(waiting_.front()->mark.str())},
          [this](const reply& answer) { on_created(answer); });
 }
 
@@ -234,27 +234,29 @@ void single_node::on_created(const reply& answer) {
     if (phase_ != phase::creating)
         return; // the session is over
     if (outcome_unknown(answer.code)) {
-        phase_ = phase::unresolved;
+        phase_.enter(phase::unresolved);
         return;
     }
-    phase_ = phase::free;
+    phase_.enter(phase::free);
     using enum zookeeper_code;
     switch (answer.code) {
     case ok:
-        directory_.found(answer.stat.czxid);
-        return take({.czxid = answer.stat.mzxid, .version = answer.stat.version},
-                    answer.stat.children);
+        directory_.on_found(answer.stat.czxid);
+        // The stat is that of the lock path. The transaction that made the node has set it, so its
+        // mzxid is the node's czxid.
+        return take_over_node({.czxid = answer.stat.mzxid, .version = answer.stat.version},
+                              answer.stat.children);
     case node_exists:
-        in_reserve_ = in_reserve_ && !context_.bytes.fits(0, true);
-        if (!waiting_.front()->patient || !in_reserve_)
-            return look();
+        if (!bytes_.must_not_wait() || !waiting_.front()->patient)
+            return read_other_node();
         fail_front(failure::session_full);
         break;
-    case no_node: // reaped, or deleted by somebody
-        directory_.vanished();
+    case no_node: // the server or another program deleted the path
+        directory_.on_vanished();
         break;
     case no_auth:
-        fail_front(answer.set_denied ? failure::write_denied : failure::create_denied, answer.code);
+        fail_front(answer.first_step_denied ? failure::write_denied : failure::create_denied,
+                   answer.code);
         break;
     default:
         fail_front(failure::server_error, answer.code);
@@ -262,24 +264,26 @@ void single_node::on_created(const reply& answer) {
     compete();
 }
 
-// Who may not wait asks, too, only whether the node goes with a session.
-void single_node::look() {
+// Reads the node that is there, with a watch if the acquire waits. An acquire that may not wait
+// reads it, too: a node that goes with no session is `wrong_kind` (O8).
+void single_node::read_other_node() {
     forget_abandoned();
     if (waiting_.empty())
         return compete();
-    phase_ = phase::asking;
+    phase_.enter(phase::asking);
     const bool waits = waiting_.front()->patient;
     ask({.op = waits ? operation::get : operation::exists, .path = node_, .watch = waits},
-        [this](const reply& answer) { on_found(answer); });
+        [this](const reply& answer) { on_other_node(answer); });
 }
 
-void single_node::on_found(const reply& answer) {
-    phase_ = phase::free;
+void single_node::on_other_node(const reply& answer) {
+    phase_.enter(phase::free);
     if (is_own(answer, context_.session_id))
-        return examine(); // an earlier create of this session appeared late
-    const bool stays = answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0;
-    if (stays || !waiting_.front()->patient) {
-        fail_front(stays ? failure::wrong_kind : failure::would_block);
+        return examine(); // an earlier create of this session was carried out late (O5)
+    const bool is_persistent =
+        answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0;
+    if (is_persistent || !waiting_.front()->patient) {
+        fail_front(is_persistent ? failure::wrong_kind : failure::would_block);
         return compete();
     }
     if (answer.code == zookeeper_code::no_node)
@@ -289,7 +293,7 @@ void single_node::on_found(const reply& answer) {
         return compete();
     }
     tries_ = 0;
-    phase_ = phase::watching;
+    phase_.enter(phase::watching);
     set_watch(waiting_.front()->id);
 }
 
@@ -298,80 +302,81 @@ void single_node::on_watch(ticket_id watcher, watch_event event) {
         return;
     watcher_.reset();
     if (phase_ == phase::watching) {
-        phase_ = phase::free;
-        return event == watch_event::deleted ? compete() : look();
+        phase_.enter(phase::free);
+        if (event == watch_event::deleted)
+            return compete();
+        return read_other_node();
     }
     if (!ours_ || ours_->leaving)
         return;
     if (event == watch_event::deleted)
-        return on_deleted_outside(true);
-    watch_own(); // somebody set its data
+        return on_deleted_outside(evidence::certain);
+    watch_own(); // another program has set the node's data
 }
 
 void single_node::read_again() {
     if (phase_ != phase::watching)
         return;
     forget_watch();
-    phase_ = phase::free;
-    look();
+    phase_.enter(phase::free);
+    read_other_node();
 }
 
 bool single_node::is_renewed(const acquire& who) const {
     return who.wanted != 0 && who.wanted != *directory_.incarnation();
 }
 
-// The node is ours. The lock is, if no other node stood under the path before.
-void single_node::take(const own_node& mine, std::int32_t others) {
+// The session has the node. It has the lock, too, if no other child stood under the path (O8).
+void single_node::take_over_node(const own_node& mine, std::int32_t others) {
     forget_watch();
     ours_ = mine;
     auto& first = *waiting_.front();
     ours_->holders = {first.id};
     if (first.abandoned) {
         pop_front();
-        return leave(0);
+        return give_up_node(0);
     }
     if (is_renewed(first)) {
         fail_front(failure::path_renewed);
-        return leave(0);
+        return give_up_node(0);
     }
     if (others != 0) {
         fail_front(failure::wrong_kind);
-        return leave(0);
+        return give_up_node(0);
     }
     confirm();
 }
 
 void single_node::confirm() {
-    phase_ = phase::confirming;
+    phase_.enter(phase::confirming);
     ++epoch_;
-    if (context_.lease_is_fresh())
+    prove(hold_.before_grant(true));
+}
+
+void single_node::prove(grant_step next) {
+    switch (next) {
+    case grant_step::grant:
         return grant();
-    ask({.op = operation::check, .path = node_}, [this](const reply& answer) {
-        if (answer.code == zookeeper_code::no_node)
-            return on_deleted_outside(true);
-        if (answered(answer.code) && context_.lease_is_fresh())
-            return grant();
-        context_.prove_anew(answer.code, [&] { confirm(); });
-    });
+    case grant_step::check:
+        return ask({.op = operation::check, .path = node_},
+                   [this](const reply& answer) { prove(hold_.after_check(answer)); });
+    case grant_step::restart:
+        return on_deleted_outside(evidence::certain);
+    case grant_step::wait:
+        return;
+    }
 }
 
 void single_node::grant() {
-    phase_ = phase::held;
-    const auto id = ours_->holders.front();
-    limit_ = std::move(waiting_.front()->limit);
-    waiting_.pop_front(); // and stays among the owners
+    phase_.enter(phase::held);
+    if (const auto longest = waiting_.front()->longest_hold)
+        hold_.limit_to(*longest);
+    waiting_.pop_front(); // its id stays in owners_, as that of a handle
     tries_ = 0;
-    context_.held.insert(id);
-    context_.tell_deadline();
-    context_.events.on_granted(id, ours_->czxid);
+    hold_.grant(
+        ours_->holders.front(), ours_->czxid, [this] { return ours_->holders; },
+        [this] { lose(ours_->holders.front(), failure::held_too_long); });
     watch_own_later(lease_plan::spread(context_.lease.timeout()));
-    if (limit_)
-        limit_->start(
-            [this] {
-                for (const auto each : ours_->holders)
-                    context_.events.on_limit_near(each);
-            },
-            [this] { lose(ours_->holders.front(), failure::held_too_long); });
 }
 
 void single_node::watch_own_later(duration delay) {
@@ -386,11 +391,11 @@ void single_node::watch_own() {
              const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
              if (!same || outcome_unknown(answer.code))
                  return;
-             // Until it is watched, a node that another program makes in its place looks like it.
+             // It is asked again: without a watch, another program could replace the node unseen.
              if (refused(answer.code))
                  return watch_own_later(lease_plan::asked_again(context_.lease.timeout()));
              if (!is_same(answer, czxid))
-                 return on_deleted_outside(false);
+                 return on_deleted_outside(evidence::read);
              ours_->unseen = false;
              set_watch(ours_->holders.front());
          });
@@ -402,6 +407,7 @@ void single_node::set_watch(ticket_id whose) {
     context_.watches.add(node_, whose);
 }
 
+// The end of this session's node also ends the watch on it. A watch on another's is taken off.
 void single_node::forget_watch() {
     const auto who = std::exchange(watcher_, std::nullopt);
     if (who && ours_)
@@ -410,96 +416,103 @@ void single_node::forget_watch() {
         context_.watches.remove(node_, *who);
 }
 
-// Whose node stands there. The path first: if the node that is read after it is ours, no other has
-// acquired since that version was the path's.
+// ---- finding out whose node is there ----
+
+// Reads the path, and then the node. If the node is this session's, and older than the read of the
+// path, no other has acquired the lock in between: the path's version is the right one (O4).
 void single_node::examine() {
     if (!context_.requests.connected()) {
-        phase_ = phase::unresolved;
+        phase_.enter(phase::unresolved);
         return;
     }
-    phase_ = phase::examining;
-    const auto epoch = epoch_ + 1; // as the question below has it
+    phase_.enter(phase::examining);
+    const auto epoch = ++epoch_; // of both requests
     send({.op = operation::exists, .path = path_}, [this, epoch](const reply& answer) {
         if (epoch == epoch_)
-            folder_ = answer;
+            path_answer_ = answer; // the answer for the node looks at its code
     });
-    ask({.op = operation::get, .path = node_}, [this](const reply& found) {
-        if (outcome_unknown(folder_.code))
+    ask_in_epoch({.op = operation::get, .path = node_}, [this](const reply& found) {
+        if (outcome_unknown(path_answer_.code))
             return;
         if (found.code == zookeeper_code::no_auth && !ours_)
             return ask_owner();
-        if (refused(found.code) || refused(folder_.code))
+        if (refused(found.code) || refused(path_answer_.code))
             return examine_later();
-        conclude(found);
+        on_examined(found);
     });
 }
 
-// A node that may not be read still tells whose it is. One of this session that may not be read is
-// asked for again: which acquire made it is unknown.
+// The session may not read the node, but `exists` tells its owner. A node of this session is asked
+// for again later, since only its data tells which acquire made it (O4).
 void single_node::ask_owner() {
     ask({.op = operation::exists, .path = node_}, [this](const reply& found) {
-        if (refused(found.code) || refused(folder_.code) || is_own(found, context_.session_id))
+        if (refused(found.code) || refused(path_answer_.code) || is_own(found, context_.session_id))
             return examine_later();
-        conclude(found);
+        on_examined(found);
     });
 }
 
 void single_node::examine_later() {
-    phase_ = phase::unresolved;
+    phase_.enter(phase::unresolved);
     again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
         if (phase_ == phase::unresolved && context_.requests.connected())
             examine();
     });
 }
 
-void single_node::conclude(const reply& found) {
-    phase_ = phase::free;
+void single_node::on_examined(const reply& found) {
+    phase_.enter(phase::free);
     if (ours_)
-        return conclude_own(found);
+        return on_own_examined(found);
     if (!sweep_.pending())
         sweep_wanted_ = false;
     if (!is_own(found, context_.session_id)) {
         if (!waiting_.empty())
-            sweep_later(); // its create may have been held back on its way
+            sweep_later(); // the create may have been held back on its way (O5)
         return compete();
     }
-    // The create was carried out between the two reads: the first is older than the node.
-    if (folder_.code != zookeeper_code::ok || folder_.stat.mzxid < found.stat.czxid)
+    // The create was carried out between the two reads: the path's version is too old (O4).
+    if (path_answer_.code != zookeeper_code::ok || path_answer_.stat.mzxid < found.stat.czxid)
         return examine();
-    const own_node mine{.czxid = found.stat.czxid, .version = folder_.stat.version};
-    directory_.found(folder_.stat.czxid);
-    if (!waiting_.empty() && request_of(found.data) == waiting_.front()->request.str())
-        return take(mine, folder_.stat.children - 1);
-    ours_ = mine; // of an acquire that is over
-    leave(0);
+    const own_node mine{.czxid = found.stat.czxid, .version = path_answer_.stat.version};
+    directory_.on_found(path_answer_.stat.czxid);
+    if (!waiting_.empty() && request_of(found.data) == waiting_.front()->mark.str())
+        return take_over_node(mine, path_answer_.stat.children - 1);
+    if (!waiting_.empty())
+        sweep_later(); // it is not what the last create was to make: that may still come
+    ours_ = mine;      // the acquire that made it is over
+    give_up_node(0);
 }
 
-void single_node::conclude_own(const reply& found) {
+void single_node::on_own_examined(const reply& found) {
     if (!is_same(found, ours_->czxid)) {
         if (ours_->leaving)
-            return gone(ours_->tried ? failure::none : failure::ticket_deleted);
-        phase_ = phase::confirming;
-        return on_deleted_outside(true);
+            return on_node_gone(ours_->tried ? failure::none : failure::ticket_deleted);
+        // The session had made the node, and was not granted the lock yet. `free`, which
+        // on_examined() has entered, does not say that.
+        phase_.enter(phase::confirming);
+        return on_deleted_outside(evidence::certain);
     }
-    ours_->version = folder_.stat.version; // of before the node was read
+    ours_->version = path_answer_.stat.version; // read before the node, as examine() says
     ours_->unseen = false;
     if (ours_->leaving)
-        return remove();
+        return delete_node();
     if (!waiting_.front()->abandoned)
         return confirm();
     pop_front();
-    leave(0);
+    give_up_node(0);
 }
 
-// Where only a read shows it, the node is deleted all the same: one that stays would keep all
-// others out.
-void single_node::on_deleted_outside(bool certain) {
-    const auto was = phase_;
+// Another program has deleted the node. If only a read shows that, this session deletes it all the
+// same: a node that stayed would keep all others out (Q15).
+void single_node::on_deleted_outside(evidence why) {
+    const phase was = phase_;
     const auto mine = *ours_;
+    const bool is_gone = why == evidence::certain;
     end_hold();
-    if (certain) {
+    if (is_gone) {
         forget_node();
-        phase_ = phase::free;
+        phase_.enter(phase::free);
         ++epoch_;
     }
     if (was == phase::held || was == phase::lost)
@@ -508,7 +521,7 @@ void single_node::on_deleted_outside(bool certain) {
         context_.events.on_note(log_level::info, "held node deleted from outside: " + node_);
         tell_lost(mine, failure::ticket_deleted);
     }
-    if (certain)
+    if (is_gone)
         return compete();
     ours_->leaving = ours_->tried = true;
     examine();
@@ -516,7 +529,7 @@ void single_node::on_deleted_outside(bool certain) {
 
 bool single_node::on_missing(const std::string& node) {
     if (node == node_ && phase_ == phase::held)
-        on_deleted_outside(true);
+        on_deleted_outside(evidence::certain);
     return node == node_;
 }
 
@@ -530,7 +543,7 @@ void single_node::sweep_later() {
     });
 }
 
-// What becomes of a node that is ours: shared, released, lost, deleted, or kept.
+// ---- the session's node: shared, released, lost, deleted or undeletable ----
 
 bool single_node::is_holder(ticket_id id) const {
     const bool was_granted = phase_ == phase::held || phase_ == phase::lost;
@@ -547,27 +560,27 @@ void single_node::share(ticket_id holder, ticket_id further) {
 bool single_node::release(ticket_id id) {
     if (!is_holder(id))
         return false;
-    const auto why = ours_->why_lost;
-    const bool was_lost = why != failure::none; // nothing to wait for
+    const auto why = hold_.why_lost();
+    const bool was_lost = hold_.is_lost(); // the loss was told: nothing to wait for
     auto& holders = ours_->holders;
     std::erase(holders, id);
     owners_.erase(id);
     const bool was_last = holders.empty();
-    const bool was_known = context_.held.erase(id) > 0; // by the first of the handles
+    const bool was_known = context_.held.erase(id) > 0; // only the first handle is in it
     if (was_known && !was_last)
         context_.held.insert(holders.front());
     if (!was_last && watcher_ == id)
         set_watch(holders.front());
     if (was_lost || !was_last)
-        context_.events.on_released(id, why, zookeeper_code::ok);
+        context_.lock_events.on_released(id, why, zookeeper_code::ok);
     if (was_last)
-        leave(was_lost ? 0 : id);
+        give_up_node(was_lost ? 0 : id);
     return true;
 }
 
 void single_node::tell_lost(const own_node& what, failure why) {
     for (const auto id : what.holders)
-        context_.events.on_lost(id, why);
+        context_.lock_events.on_lost(id, why);
 }
 
 void single_node::forget_holders(const own_node& what) {
@@ -580,72 +593,66 @@ void single_node::forget_holders(const own_node& what) {
 void single_node::lose(ticket_id id, failure why) {
     if (phase_ != phase::held || ours_->holders.front() != id)
         return;
-    context_.held.erase(id);
-    phase_ = phase::lost;
-    ours_->why_lost = why;
-    limit_.reset();
-    place_expiry_.set(context_.end_of_place(why), [this] {
-        if (phase_ != phase::lost)
-            return;
+    phase_.enter(phase::lost);
+    hold_.lose(id, ours_->holders, why, [this] {
         forget_holders(*ours_);
-        leave(0);
+        give_up_node(0);
     });
-    tell_lost(own_node(*ours_), why);
 }
 
 void single_node::end_hold() {
-    limit_.reset();
-    place_expiry_.cancel();
+    hold_.end();
     own_watch_.cancel();
     forget_watch();
 }
 
-void single_node::leave(ticket_id notify) {
+void single_node::give_up_node(ticket_id notify) {
     end_hold();
     ours_->leaving = true;
     ours_->notify = notify;
-    remove();
+    delete_node();
 }
 
-void single_node::remove() {
+void single_node::delete_node() {
     ++epoch_;
     if (ours_->unseen || !context_.requests.connected())
         return examine();
-    phase_ = phase::deleting;
+    phase_.enter(phase::deleting);
     send({.op = operation::delete_holder, .path = node_, .version = ours_->version},
-         [this](const reply& answer) { on_removed(answer); });
+         [this](const reply& answer) { on_delete_answer(answer); });
 }
 
-void single_node::on_removed(const reply& answer) {
+void single_node::on_delete_answer(const reply& answer) {
     if (phase_ != phase::deleting)
         return; // the session is over
     using enum zookeeper_code;
     switch (answer.code) {
     case ok:
-        return gone(failure::none);
-    case no_node: // gone before our first try: deleted from outside
-        return gone(ours_->tried ? failure::none : failure::ticket_deleted);
-    case bad_version: // another has acquired since, or the lock path was set from outside
+        return on_node_gone(failure::none);
+    case no_node: // at the first try it shows that another program has deleted the node
+        return on_node_gone(ours_->tried ? failure::none : failure::ticket_deleted);
+    case bad_version: // another session has acquired since, or another program has set the path
         return examine();
-    case no_auth: // READ of the path, without which its version is not known, or DELETE
-        return answer.set_denied ? examine_later() : keep(answer.code);
+    case no_auth: // DELETE is denied, or READ, without which the version is unknown (O9)
+        if (answer.first_step_denied)
+            return examine_later();
+        return on_delete_denied(answer.code);
     case throttled:
         return examine_later();
     default:
         break;
     }
     ours_->tried = true;
-    phase_ = phase::unresolved;
+    phase_.enter(phase::unresolved);
     if (!outcome_unknown(answer.code))
-        context_.drop_connection(); // it may stand: looked for on the next connection
+        context_.drop_connection(); // the next connection tells whether the node stands
 }
 
-// Nothing of ours is there any more. Those who wait are not holders yet.
-single_node::own_node single_node::end_node() {
+single_node::own_node single_node::take_node() {
     const bool was_granted = phase_ == phase::held || phase_ == phase::lost;
     auto mine = ours_.value_or(own_node{});
     ++epoch_;
-    phase_ = phase::free;
+    phase_.enter(phase::free);
     again_.cancel();
     forget_node();
     if (was_granted)
@@ -656,26 +663,24 @@ single_node::own_node single_node::end_node() {
 void single_node::forget_node() {
     ours_.reset();
     end_hold();
-    give_bytes();
+    bytes_.give();
 }
 
-void single_node::give_bytes() { context_.bytes.give(std::exchange(paid_, 0)); }
-
-void single_node::gone(failure why, zookeeper_code code) {
+void single_node::on_node_gone(failure why, zookeeper_code code) {
     const auto id = ours_->notify;
     forget_node();
-    phase_ = phase::free;
+    phase_.enter(phase::free);
     if (id != 0)
-        context_.events.on_released(id, why, code);
+        context_.lock_events.on_released(id, why, code);
     compete();
 }
 
-// Those of this session that wait go on waiting, as all others.
-void single_node::keep(zookeeper_code code) {
+// The release is told that, and acquires of this session go on waiting (O9a).
+void single_node::on_delete_denied(zookeeper_code code) {
     const auto id = std::exchange(ours_->notify, 0);
-    phase_ = phase::kept;
+    phase_.enter(phase::undeletable);
     if (id != 0) {
-        context_.events.on_released(id, failure::release_denied, code);
+        context_.lock_events.on_released(id, failure::release_denied, code);
         context_.events.on_note(log_level::warning,
                                 "DELETE is denied: the node stays until the right is given, or the "
                                 "session ends: " +

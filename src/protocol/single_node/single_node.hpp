@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// A lock of one node: the acquires of one session for one lock path, and the node if it is ours.
+// A lock of one node: it acquires one lock path for one session, and keeps the session's node.
 #pragma once
 
-#include "protocol/hold_limit.hpp"
+#include "protocol/hold.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/queue/lock_directory.hpp"
 #include "protocol/session_context.hpp"
+#include "protocol/single_node/single_node_phase.hpp"
 #include "protocol/time/timers.hpp"
 
 #include <cstddef>
@@ -20,66 +21,76 @@
 
 namespace turnstile::protocol {
 
-/// The session that makes the node holds the lock; the others watch it, and try again when it goes.
-/// The acquires of a session compete one at a time, in their order. The name is used again and
-/// again: so a node is known by its czxid, and deleted together with a check that no other has
-/// acquired the lock since.
+/// The session that makes the node `holder` holds the lock (rule O1). The others watch it, and try
+/// again when it goes (O2). The acquires of one session compete one at a time, in their order.
+/// The node's name is used again and again. So the session knows its node by the czxid, and deletes
+/// it together with a check that no other session has acquired the lock since (O3).
+///
+/// single_node_registry has one for each lock path, and brings it acquires and events. Its phase
+/// says what it does (single_node_phase.hpp). It rests in `free`, once no acquire waits and no
+/// answer is awaited.
+/// (Rules: docs/internals/protocol/single-node.md)
 class single_node {
 public:
     struct acquire {
         acquire(ticket_id the_id, timers& clock) : id(the_id), deadline(clock) {}
         const ticket_id id;
-        bool patient = true;
-        bool abandoned = false;  // the caller is gone; a node may yet appear
-        std::int64_t wanted = 0; // the incarnation of the lock path that was asked for; 0: any
-        request_mark request{};
+        bool patient = true;     // false: try_acquire
+        bool abandoned = false;  // the caller is gone, but a node of the acquire may yet appear
+        std::int64_t wanted = 0; // the incarnation that the caller asks for; 0: any
+        request_mark mark{};
         instant started{};
         timer deadline;
-        std::unique_ptr<hold_limit> limit;
+        std::optional<duration> longest_hold{};
     };
-    /// Who holds, and who acquires, is known to the session by its id.
+    /// The lock of each acquire and handle of the session.
     using owner_table = std::unordered_map<ticket_id, single_node*>;
 
     single_node(session_context& shared, std::string path, owner_table& owners);
     single_node(const single_node&) = delete;
     single_node& operator=(const single_node&) = delete;
 
-    /// How often it was used, where nothing goes on.
+    /// The number of acquires so far if the lock rests; nothing if it does not.
     std::optional<std::uint64_t> resting() const {
         const bool rests = phase_ == phase::free && waiting_.empty() && !sweep_wanted_ &&
                            !directory_.is_busy() && open_ == 0;
         return rests ? std::optional{uses_} : std::nullopt;
     }
     const std::string& node_to_check() const { return path_; }
-    /// The lock path was there at some time. What is remembered may be older, and then nothing else
-    /// would ever ask for it anew.
-    void path_believed(std::int64_t incarnation) {
+    /// Tries this incarnation of the path, unless a newer one is known. The next create tells the
+    /// truth.
+    void suggest_incarnation(std::int64_t incarnation) {
         const auto known = directory_.incarnation();
         if (!directory_.is_busy() && incarnation != 0 && (!known || *known < incarnation))
-            directory_.found(incarnation);
+            directory_.on_found(incarnation);
     }
 
     void enter(std::unique_ptr<acquire> newcomer);
     void cancel(ticket_id id, failure why, zookeeper_code code = zookeeper_code::ok);
-    /// A further handle: the lock is released with the last of them.
+    /// Adds a handle to a held lock. The release of the last handle releases the lock.
     void share(ticket_id holder, ticket_id further);
+    /// The handle lets go of the lock. False: it neither holds nor has lost it.
     bool release(ticket_id id);
     bool is_held() const { return phase_ == phase::held; }
     std::vector<std::string> nodes_of(ticket_id) const { return {node_}; }
-    /// None: the node's name is used again, and no check tells one incarnation of the path from the
-    /// next.
+    /// No steps: the lock guards no writes. The node's name is used again, and no check tells one
+    /// incarnation of the path from the next (W2).
     std::vector<transaction_step> proof_of(ticket_id) const { return {}; }
-    /// By its deadline or its limit. The node keeps its place for the margin.
+    /// The lock is lost by its deadline or its limit. The node keeps its place until later (L8).
     void lose(ticket_id id, failure why);
 
+    /// The session closes: fails all acquires, and ends the hold.
     void abandon_all();
     void on_connected();
     void on_disconnected();
     void stop_waiting_for_releases();
     void on_expired(failure releases);
     void on_watch(ticket_id watcher, watch_event event);
+    /// Reads the watched node of another session again: an event may have been lost (Q15a).
     void read_again();
+    /// With each beat: tries again to delete a node for which DELETE was denied (O9a).
     void retry_denied();
+    /// A beat has found this node missing. False: it is no node of this lock.
     bool on_missing(const std::string& node);
 
     template <class Action>
@@ -90,71 +101,76 @@ public:
     }
 
 private:
-    enum class phase : std::uint8_t {
-        free,       // nothing of ours is there, and nothing is asked
-        creating,   // create sent
-        unresolved, // what is there is unknown: asked on the next connection
-        asking,     // another's node is there: who waits sets its watch
-        watching,   // the watch is set
-        confirming, // the node is ours; the lease is still to be proved
-        held,
-        lost,      // notified; the node stays for the margin, or until the holder lets go
-        examining, // path and node are read, to find out what is to be done
-        deleting,  // delete sent
-        kept,      // the node may not be deleted
-    };
+    using phase = single_node_phase;
+
     struct own_node {
-        std::vector<ticket_id> holders{}; // the handles on it; the session checks the first
+        std::vector<ticket_id> holders{}; // the handles; beats know the lock by the first
         std::int64_t czxid = 0;
-        std::int32_t version = 0; // of the lock path, when no other could have acquired
-        bool leaving = false;
-        bool unseen = false;  // on this connection: its server may have older data
-        bool tried = false;   // its deletion was sent, and may have been carried out
-        ticket_id notify = 0; // a release that is waited for
-        failure why_lost = failure::none;
+        std::int32_t version = 0; // of the lock path since this node was made: a deletion checks it
+        bool leaving = false;     // it is to be deleted
+        bool unseen = false;      // this connection has not shown it: its server may lag behind
+        bool tried = false;       // its deletion was sent, and may have been carried out
+        ticket_id notify = 0;     // the release that waits for the deletion; 0: none
     };
 
+    // The first acquire competes for the lock.
+    /// Sends the create of the first acquire, unless something is under way.
     void compete();
     void on_created(const reply& answer);
-    void look();
-    void on_found(const reply& answer);
+    /// Reads another session's node, with a watch if the acquire waits.
+    void read_other_node();
+    void on_other_node(const reply& answer);
+    /// Whether the path has another incarnation than the acquire asks for.
     bool is_renewed(const acquire& who) const;
-    void take(const own_node& mine, std::int32_t others);
+    /// The first acquire has made this node. `others`: the other children of the path.
+    void take_over_node(const own_node& mine, std::int32_t others);
+    /// Proves the lease and the node, and then grants (G1).
     void confirm();
+    void prove(grant_step next);
     void grant();
     void watch_own_later(duration delay);
     void watch_own();
     void set_watch(ticket_id whose);
     void forget_watch();
 
-    // What becomes of the node
+    // The session's node: held, lost, deleted or undeletable.
     bool is_holder(ticket_id id) const;
     void tell_lost(const own_node& what, failure why);
     void forget_holders(const own_node& what);
     void end_hold();
-    void leave(ticket_id notify);
-    void remove();
-    void on_removed(const reply& answer);
-    void gone(failure why, zookeeper_code code = zookeeper_code::ok);
-    void keep(zookeeper_code code);
+    /// Begins the deletion of the node. `notify`: the release that waits for it; 0: none.
+    void give_up_node(ticket_id notify);
+    /// Sends the deletion, or first examines the node if this connection has not shown it.
+    void delete_node();
+    void on_delete_answer(const reply& answer);
+    /// The node is deleted: ends the release, and lets the next acquire compete.
+    void on_node_gone(failure why, zookeeper_code code = zookeeper_code::ok);
+    void on_delete_denied(zookeeper_code code);
 
-    // Whose node stands there
+    // Finding out whose node is there.
+    /// Reads the path, and then the node.
     void examine();
     void ask_owner();
     void examine_later();
-    void conclude(const reply& found);
-    void conclude_own(const reply& found);
-    void on_deleted_outside(bool certain);
+    /// Path and node were read: decides what to do.
+    void on_examined(const reply& found);
+    void on_own_examined(const reply& found);
+    /// What shows that another program has deleted the node.
+    enum class evidence { certain, read };
+    void on_deleted_outside(evidence why);
     void sweep_later();
 
     void send(const request& what, reply_handler done);
-    /// An answer that is late, or leaves the outcome open, is not handled.
+    /// Begins an epoch, and sends a request. `done` is not called for an answer that is late or
+    /// leaves the outcome open.
     void ask(const request& what, reply_handler done);
+    /// The same in the present epoch: answers to earlier requests of it still count.
+    void ask_in_epoch(const request& what, reply_handler done);
     void pop_front();
-    void give_bytes();
     void fail_front(failure why, zookeeper_code code = zookeeper_code::ok);
     void forget_abandoned();
-    own_node end_node();
+    /// Forgets a node that is gone, or goes with the session. The acquires go on waiting.
+    own_node take_node();
     void forget_node();
     std::size_t cost() const;
 
@@ -163,23 +179,21 @@ private:
     const std::string path_;
     const std::string node_;
     lock_directory directory_;
-    phase phase_ = phase::free;
-    std::uint64_t epoch_ = 0; // a reply that was asked for in an earlier one is stale
+    tabled_state<single_node_phases> phase_;
+    std::uint64_t epoch_ = 0; // a reply that was asked for in an earlier epoch is stale
     std::deque<std::unique_ptr<acquire>> waiting_; // the first competes
     std::optional<own_node> ours_;
-    reply folder_;                     // the lock path, while it is examined
-    std::optional<ticket_id> watcher_; // whose watch is set at the node
-    std::size_t tries_ = 0;            // of the first, since it last met a node
-    std::size_t paid_ = 0;             // bytes taken from the budget
-    bool in_reserve_ = false;          // of those that are kept for locks that are free
-    std::size_t open_ = 0;             // requests whose answers find this object
+    reply path_answer_;                // the answer for the lock path, while examining
+    std::optional<ticket_id> watcher_; // the acquire or handle whose watch on the node is set
+    std::size_t tries_ = 0;            // creates of the first acquire since it last met a node
+    claim bytes_{};
+    std::size_t open_ = 0; // requests whose answers find this object
     std::uint64_t uses_ = 0;
-    std::unique_ptr<hold_limit> limit_; // of the node while it is held
-    timer place_expiry_;                // of a lost node
-    timer own_watch_;
-    timer again_; // for what a server would not say
-    timer sweep_;
-    bool sweep_wanted_ = false;
+    hold hold_;                 // of the node, until it is to be deleted
+    timer own_watch_;           // sets the watch on the held node (O6)
+    timer again_;               // asks again for what a server has refused to answer
+    timer sweep_;               // looks for a node that appeared late (O5)
+    bool sweep_wanted_ = false; // a create may come late, and no search after that has ended yet
 };
 
 } // namespace turnstile::protocol

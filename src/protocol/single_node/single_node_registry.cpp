@@ -10,18 +10,18 @@ void single_node_registry::acquire(ticket_id id, const acquire_request& what,
                                    std::optional<instant> end) {
     const auto known = find(what.path);
     if (known && what.patient && known->is_held() && context_.options.refuses_own_waits)
-        return context_.events.on_acquire_failed(id, failure::would_deadlock, zookeeper_code::ok);
+        return context_.lock_events.on_acquire_failed(id, failure::would_deadlock,
+                                                      zookeeper_code::ok);
     auto newcomer = std::make_unique<single_node::acquire>(id, context_.clock);
     newcomer->patient = what.patient;
     newcomer->wanted = what.incarnation;
-    newcomer->request = {context_.random(), id};
+    newcomer->mark = {context_.random(), id};
     newcomer->started = context_.now();
-    if (what.max_hold)
-        newcomer->limit = std::make_unique<hold_limit>(context_, *what.max_hold);
+    newcomer->longest_hold = what.max_hold;
     if (end)
         newcomer->deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
     auto& where = at(what.path, owners_);
-    where.path_believed(what.incarnation);
+    where.suggest_incarnation(what.incarnation);
     where.enter(std::move(newcomer));
 }
 

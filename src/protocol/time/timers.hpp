@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Pending instants of one machine, in order.
+// The timers of one machine, in the order of their instants.
 #pragma once
 
 #include "protocol/time/instant.hpp"

@@ -116,7 +116,7 @@ struct reply {
     std::string data{};
     std::vector<std::string> children{};
     bool gives_more = false;            // of a get_acl: than the session's nodes give to others
-    bool set_denied = false;            // of a denied transaction: it was the first operation
+    bool first_step_denied = false;     // a transaction was denied by its first step
     std::vector<step_result> results{}; // of a transact, one for each step
 };
 

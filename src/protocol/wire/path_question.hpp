@@ -11,9 +11,9 @@
 
 namespace turnstile::protocol {
 
-/// A class of this kind says which requests come next, and takes their answers. The session machine
-/// sends the former and brings the latter until it is over (see inquiries). Most have one request
-/// at a time, which is number 0.
+/// A class of this kind says which requests come next, and takes their answers. inquiries sends the
+/// requests, and brings the answers until the question is over. Most questions have one request at
+/// a time, which is number 0.
 class path_question {
 public:
     struct numbered_request {
@@ -24,7 +24,7 @@ public:
     virtual ~path_question() = default;
 
     bool over() const { return over_; }
-    /// What is to be asked now, in one flight. Nothing while answers are missing.
+    /// The requests that are sent next, in one flight; empty while answers are missing.
     virtual std::vector<numbered_request> next() {
         if (awaits())
             return {};
@@ -32,23 +32,23 @@ public:
     }
     virtual void on_answer_to(std::size_t /*number*/, const reply& answer) { on_answer(answer); }
 
-    // Of those with one request at a time.
+    // For questions with one request at a time.
     virtual request question() const { return {}; }
     virtual void on_answer(const reply&) {}
-    /// Nothing is to be asked: the last request, which watches, is answered again.
+    /// Whether no request comes next: the last one watches, and is answered again.
     virtual bool awaits() const { return false; }
 
-    /// Its requests wait for an answer from their own beginning on, and not from the question's:
-    /// one that servers never carry out would not end.
+    /// Whether each request has its own limit without a server, counted from its own begin. If not,
+    /// it is counted from the begin of the question.
     virtual bool waits_anew() const { return false; }
-    /// It waits for the lock path of its question, made as for an acquire, and asks nothing.
+    /// Whether it waits until the lock path of its question is made, as for an acquire.
     virtual bool needs_path() const { return false; }
     virtual void on_path(failure /*why*/, zookeeper_code /*code*/) {}
-    /// The connection was lost. True where it asks something else now than what is open.
+    /// The connection was lost. True: its next request is another one than the open one.
     virtual bool starts_over() { return false; }
-    /// Something is to be told before its end. Said once.
+    /// Whether there is something to tell before the end. Only the first call says so.
     virtual bool has_news() { return false; }
-    /// Nobody waits for it any more. True where it has something to put back first.
+    /// The caller has cancelled it. True: it has made something, and takes that back first.
     virtual bool take_back() { return false; }
 
     failure why() const { return why_; }

@@ -32,6 +32,7 @@ enum class disconnect_reason {
     refused_once, // an identity was refused; another address of this server, or a new ticket, is
                   // due in this round
     auth_failed,  // the server refused an identity
+    unusable,     // an attempt: what this side was to use for it cannot be used
     closed,       // close_session() was carried out
 };
 

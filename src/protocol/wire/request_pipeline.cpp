@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t most_unclear_answers = 3;
 
-// Of the transaction that this answers; 0 where it does not tell.
+// The number of the transaction that this answers; 0: the answer does not tell it.
 std::int64_t zxid_of(const reply& answer) {
     auto zxid = answer.stat.mzxid;
     for (const auto& step : answer.results)
@@ -25,8 +25,8 @@ bool takes_watch_off(operation op) {
     return op == operation::unwatch || op == operation::unwatch_children;
 }
 
-// In a row: a server that does not know such a request, as look-alikes of ZooKeeper may not, ends
-// the connection.
+// So many connections in a row may end while a watch is taken off. A look-alike of ZooKeeper may
+// not know that request, and cuts the connection.
 constexpr std::size_t most_cut_unwatches = 3;
 
 // `exists` leaves a watch on a missing node, too.
@@ -52,7 +52,7 @@ void request_pipeline::send(const request& what, reply_handler done) {
 bool request_pipeline::on_reply(request_id id, const reply& answer) {
     if (state_ == state::distrusted)
         return true;
-    // Nearly always the front; a request that the port refused itself may answer early.
+    // Nearly always it is the front. A request that the port itself refused may be answered early.
     const auto found = std::ranges::find(pending_, id, &open_request::id);
     if (found == pending_.end())
         return true;
@@ -84,8 +84,8 @@ bool request_pipeline::on_reply(request_id id, const reply& answer) {
     return true;
 }
 
-// Not while a request is open that sets the same watch: its answer comes before. Those that stay
-// for that reason are looked at again as answers come, and not at each input.
+// A watch is kept while an open request may set it again: the answer to that one comes before. Kept
+// watches are looked at again as such answers come, and not after each input.
 void request_pipeline::unwatch(std::size_t most_unwanted) {
     kept_unwanted_ = std::min(kept_unwanted_, watches_.unwanted());
     if (!connected() || watches_.unwanted() <= kept_unwanted_ + most_unwanted ||

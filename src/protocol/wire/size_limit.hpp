@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How large a request the servers take.
+// Learns how large a request the servers take.
 #pragma once
 
 #include "protocol/time/instant.hpp"
@@ -24,8 +24,8 @@ public:
         if (bytes >= smallest_)
             forget();
     }
-    /// The server has cut the connection while the largest open request was of this size. True
-    /// where it is refused from now on.
+    /// The server has cut the connection while the largest open request was of this size. True:
+    /// requests of this size are refused from now on.
     bool on_cut(std::size_t largest, instant now) {
         if (largest < suspicious)
             return false;
@@ -37,7 +37,7 @@ public:
         forget();
         return true;
     }
-    /// Of what is refused, or was last; 0: nothing was.
+    /// Requests of so many bytes or more are refused now, or were refused last; 0: none ever was.
     std::size_t least_refused() const { return until_ == instant{} ? 0 : least_; }
 
 private:
@@ -53,7 +53,7 @@ private:
     }
 
     unsigned cuts_ = 0;
-    std::size_t smallest_ = none; // of those that were open at the cuts
+    std::size_t smallest_ = none; // of the largest requests at the cuts in a row
     std::size_t least_ = none;
     instant until_{};
 };

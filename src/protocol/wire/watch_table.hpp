@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who waits for an event of which node, on the connection of the moment.
+// The watches on the connection of the moment, and the tickets and questions that wait for each.
 #pragma once
 
 #include "protocol/names/ticket_id.hpp"
@@ -18,20 +18,21 @@ namespace turnstile::protocol {
 /// server keeps both apart, and notifies both of a deletion.
 enum class watch_kind { data, children };
 
-/// That which a request of this kind leaves.
+/// The watch that a request of this kind leaves.
 constexpr watch_kind kind_of(operation op) {
     return op == operation::get_children ? watch_kind::children : watch_kind::data;
 }
 
-/// A watch fires once and is gone; all watches are gone with their connection. Who watches, a
-/// ticket or an inquiry, is entered when the reply to its request arrived, so an event counts only
-/// for those that were answered before. A watch that nobody wants any more stays at the server,
-/// and so in the table, until its event comes or it is taken off.
+/// A watch fires once and is gone. All watches are gone with their connection. A ticket or question
+/// is entered as a watcher when its request was answered, so an event counts only for those that
+/// were answered before it. A watch that has no watcher any more is unwanted. It stays at the
+/// server, and so in the table, until its event comes or it is taken off. session_context has the
+/// one table of a session.
 class watch_table {
 public:
     using table = std::unordered_map<std::string, std::vector<watcher_id>>;
 
-    /// The server has a watch, whoever asked for it.
+    /// The server has set a watch. It has no watcher yet.
     void arm(const std::string& path, watch_kind what) {
         unwanted_ += of(what).try_emplace(path).second ? 1U : 0U;
     }
@@ -48,16 +49,16 @@ public:
             ++unwanted_;
     }
 
-    /// On a node that this session deletes: its event says so, or the node is gone before.
+    /// As remove(), for a node that this session deletes: its event ends the watch.
     void forget(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
         const auto entry = of(what).find(path);
         if (entry != of(what).end() && std::erase(entry->second, who) > 0 && entry->second.empty())
             of(what).erase(entry);
     }
 
-    /// How many nobody wants.
+    /// How many watches have no watcher.
     std::size_t unwanted() const { return unwanted_; }
-    /// Takes those out for which `may_go(path, kind)`.
+    /// Takes out the unwanted watches for which `may_go(path, kind)` holds.
     template <class Predicate>
     std::vector<std::pair<std::string, watch_kind>> take_unwanted(Predicate may_go) {
         std::vector<std::pair<std::string, watch_kind>> result;
@@ -72,7 +73,7 @@ public:
         return result;
     }
 
-    /// Takes out those who wait for this event of `path`.
+    /// Takes out the watchers that wait for this event of `path`.
     std::vector<watcher_id> take(const std::string& path, watch_event event) {
         if (event == watch_event::children)
             return take_from(watch_kind::children, path);

@@ -89,7 +89,7 @@ void yield_request::on_first(const reply& answer) {
     is_watched_ = true;
 }
 
-// The first ticket is known. A waiter that is first, or sees nobody there, watches what comes.
+// The first ticket is known. A waiter that is first, or finds no other ticket, watches what comes.
 void yield_request::ask() {
     const auto& found = first_.found();
     const bool is_held = found.stat.ephemeral_owner != 0;

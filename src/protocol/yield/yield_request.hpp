@@ -14,20 +14,21 @@
 
 namespace turnstile::protocol {
 
-/// Beside the lock path: nothing but tickets lives below it.
+/// The node of requests to yield. It is beside the lock path: below it there are only tickets.
 inline std::string yield_node_of(const std::string& lock_path) { return lock_path + "%yield"; }
 
-/// Means the ticket that is first in line now, or each that is first until one's own is. One
-/// ephemeral node beside the lock path says who asks, and which ticket is meant. Where one is there
-/// already that means the same ticket, another asks for us, too. One that means another ticket is
-/// void, and is written over. The last question watches the ticket, and has more than one answer.
+/// Asks the ticket that is first in line now. A waiter asks each ticket that is first, until its
+/// own is. One ephemeral node beside the lock path says who asks, and which ticket is meant. If a
+/// node means the same ticket already, another session asks, and that is enough. A node that means
+/// another ticket is void, and is written over. The last question watches the ticket, and has more
+/// than one answer.
 class yield_request : public path_question {
 public:
-    /// Whether the ticket of this name, which was read so, is the asker's own.
+    /// Whether the ticket with this name and this answer is the asker's own.
     using own_ticket = std::function<bool(const std::string& name, const reply& ticket)>;
 
-    /// The mark tells this request from all others. With `is_own` it is a waiter's: it goes on
-    /// until it is taken back, and never means that ticket.
+    /// The mark tells this request from all others. With `is_own` a waiter asks: the request goes
+    /// on until it is taken back, and never means the waiter's ticket.
     yield_request(const std::string& lock_path, std::string reason, ticket_data_writer who,
                   const request_mark& mark, own_ticket is_own = {})
         : node_(yield_node_of(lock_path)),
@@ -41,18 +42,18 @@ public:
     bool awaits() const override { return is_watched_; }
     void on_answer(const reply& answer) override;
     bool starts_over() override { return now_ == step::finding && first_.start_over(); }
-    /// What was made goes.
+    /// Deletes the node that was made.
     bool take_back() override;
 
 private:
     enum class step : std::uint8_t {
-        finding, // who is first
-        asking,  // the node is to be made
-        looking, // another is there, or perhaps our own
-        taking,  // one that is void is to be written over
-        waiting, // for the end of the ticket
-        leaving, // the ticket is gone, and the node goes
-        voiding, // the node may not be deleted
+        finding, // looks for the first ticket
+        asking,  // makes the node
+        looking, // reads the node that is there: another session's, or perhaps the own
+        taking,  // writes a void node over
+        waiting, // waits for the end of the ticket
+        leaving, // the ticket is gone: deletes the node
+        voiding, // the node may not be deleted: makes it void
     };
 
     void on_first(const reply& answer);
@@ -62,6 +63,7 @@ private:
     void on_found(const reply& answer);
     void on_taken(const reply& answer);
     void on_left(const reply& answer);
+    /// Enters the next step.
     void take(step next);
     void end_early();
     std::string ticket() const { return first_.name() + ' ' + std::to_string(meant_); }
@@ -73,13 +75,13 @@ private:
     request_mark mark_;
     own_ticket is_own_;
     first_ticket first_;
-    std::int64_t meant_ = 0;   // its czxid
-    std::int32_t version_ = 0; // of our node, or of the one to be written over
+    std::int64_t meant_ = 0;   // the czxid of the ticket that is meant
+    std::int32_t version_ = 0; // of the own node, or of the one to be written over
     step now_ = step::finding;
-    bool is_watched_ = false; // the ticket, or the line
-    bool made_ = false;
-    bool taken_back_ = false;
-    zookeeper_code refused_ = zookeeper_code::ok; // a read
+    bool is_watched_ = false;                     // a watch on the ticket or the line is set
+    bool made_ = false;                           // this request has made the node
+    bool taken_back_ = false;                     // the caller has cancelled it
+    zookeeper_code refused_ = zookeeper_code::ok; // the code of a read that was refused
 };
 
 } // namespace turnstile::protocol

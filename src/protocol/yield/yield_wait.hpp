@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A holder waits until somebody asks it to let go.
+// The question of a holder: does another session ask it to let go?
 #pragma once
 
 #include "protocol/names/ticket_data.hpp"
@@ -28,7 +28,7 @@ public:
 
     request question() const override { return question_; }
     bool awaits() const override { return is_awaited_; }
-    /// With the node's data, where it is there.
+    /// The answer has the node's data, if the node is there.
     void on_answer(const reply& answer) override {
         is_awaited_ = false;
         if (outcome_unknown(answer.code))
@@ -45,7 +45,7 @@ public:
 
 private:
     request question_;
-    std::string own_; // as requests name it
+    std::string own_; // the own ticket, as requests name it
     ticket_data found_{};
     bool is_awaited_ = false;
 };

@@ -51,6 +51,25 @@ TEST_CASE("A reader that passes a writer of its own session is rejected") {
                       "acquire 13 of /l/r (token 0000000000000210): passed a writer"));
 }
 
+TEST_CASE("A reader that is a part of several does not tell since when its ticket is shared") {
+    auto s = shared_story::good();
+    s.asks(425, "worker-2", 16, "writer"); // its ticket is lost, and a later one has its place
+    s.granted(570, "worker-2", 16, 0x225);
+    s.lets_go(580, "worker-2", 16);
+    s.create(0x225, 0x22, writer_node(3), "w-3");
+    s.hand_off(0x275, 0x22, writer_node(3));
+    s.line("worker-2", "ask", 12)["several"] = true;
+    s.line("worker-2", "grant", 12)["several"] = true;
+    CHECK(rules_of(s.check()) == words{});
+
+    s.at(422, "worker-2", "ask", 13);      // it has made the ticket, which can be shared from here
+    s.asks(430, "worker-2", 17, "shared"); // behind the writer
+    s.granted(475, "worker-2", 17, 0x210);
+    s.lets_go(505, "worker-2", 17);
+    CHECK(breaks_only(s, "exclusion",
+                      "acquire 17 of /l/r (token 0000000000000210): passed a writer"));
+}
+
 TEST_CASE("Only a ticket of a reader is shared") {
     auto s = shared_story::good();
     s.asks(480, "worker-1", 17, "shared"); // by the ticket of the writer that became a reader

@@ -43,7 +43,7 @@ public:
                    {.servers = servers,
                     .timeout = std::chrono::milliseconds(timeout),
                     .tls = std::move(tls),
-                    .guard = guard,
+                    .host_guard = guard,
                     .log = {.level = turnstile::log_level::info,
                             .sink = [](turnstile::log_level level, std::string_view text) {
                                 const bool bad = level >= turnstile::log_level::warning;

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -82,6 +83,26 @@ std::string registration_of(std::int64_t session, std::string_view servers, std:
          << "\nsession " << std::hex << session << "\ntimeout " << std::dec << timeout_ms
          << "\npassword 00112233445566778899aabbccddeeff\n";
     return std::move(text).str();
+}
+
+bool register_and_end(const std::string& socket, const std::vector<std::string>& all,
+                      const std::vector<int>& more) {
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const auto own = descriptor_of(::getpid());
+        std::vector<int> sent{own.get()};
+        sent.insert(sent.end(), more.begin(), more.end());
+        std::vector<guard_client> clients;
+        for (const auto& text : all) {
+            clients.emplace_back(socket).send(text, sent);
+            if (clients.back().answer() != "ok")
+                ::_exit(1);
+        }
+        ::_exit(0);
+    }
+    int status = 0;
+    return ::waitpid(child, &status, 0) == child && status == 0;
 }
 
 unique_fd sealed_memory(std::string_view text) {

@@ -36,6 +36,11 @@ std::string registration(std::string_view servers, int number = 1, int timeout_m
 std::string registration_of(std::int64_t session, std::string_view servers,
                             std::string_view roles = "process", int timeout_ms = 30'000);
 
+/// From a process that ends then, each with the descriptor of that process and with these. False
+/// where the guard takes one of them not.
+bool register_and_end(const std::string& socket, const std::vector<std::string>& all,
+                      const std::vector<int>& more = {});
+
 /// Memory with that text, which cannot be changed any more.
 unique_fd sealed_memory(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -23,6 +24,19 @@ std::vector<std::string> guard_arguments(const guard_place& place,
     std::vector<std::string> result{"guard", "--socket", place.socket()};
     result.insert(result.end(), options.begin(), options.end());
     return result;
+}
+
+/// A folder and a copy of the command where that user may go, and what runs it as that user.
+std::vector<std::string> as_user(const guard_place& place, uid_t id, const std::string& limit) {
+    const auto folder = std::filesystem::path(place.socket()).parent_path();
+    REQUIRE(::chown(folder.c_str(), id, id) == 0);
+    std::filesystem::permissions(folder, std::filesystem::perms(0755));
+    const auto command = folder / "turnstile";
+    std::filesystem::copy_file(TURNSTILE_COMMAND, command);
+    return {"sh", "-c",
+            limit + "; shift; exec setpriv --reuid " + std::to_string(id) +
+                " --clear-groups \"$0\" \"$@\"",
+            command.string()};
 }
 
 } // namespace
@@ -72,6 +86,9 @@ void running_guard::thaw() {
     process().thaw();
 }
 
+user_guard::user_guard(const guard_place& place, const std::string& limit)
+    : running_guard(place, {"--mode", "0666"}, {.before = as_user(place, id, limit)}) {}
+
 guarded_holder::guarded_holder(const guard_place& place, const std::string& path, options how) {
     std::array<int, 2> ends{};
     REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
@@ -117,6 +134,11 @@ int guarded_holder::number_after(std::string_view begin, std::source_location wh
 void guarded_holder::order(std::string_view line) {
     const auto text = std::string{line} + '\n';
     REQUIRE(::write(orders_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+}
+
+void check_hand_over(guarded_holder& dying, const std::string& path) {
+    dying.process().kill_and_wait();
+    await([&] { return tickets(path).empty(); }, at_once);
 }
 
 } // namespace turnstile::test

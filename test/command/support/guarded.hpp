@@ -7,6 +7,8 @@
 #include "support/temp_folder.hpp"
 #include "support/unique_fd.hpp"
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -53,6 +55,15 @@ public:
     void thaw();
 };
 
+/// One that runs as an ordinary user, since root has no limits. For root alone.
+class user_guard : public running_guard {
+public:
+    static constexpr uid_t id = 65'533;
+
+    /// The limit: a line of sh before it, as "ulimit -n 200".
+    explicit user_guard(const guard_place& place, const std::string& limit = ":");
+};
+
 /// A process that takes a lock, with guard/holder.cpp.
 class guarded_holder {
 public:
@@ -87,5 +98,8 @@ private:
     unique_fd orders_;
     std::optional<child_process> process_;
 };
+
+/// The next one has its lock at once when this one is killed.
+void check_hand_over(guarded_holder& dying, const std::string& path);
 
 } // namespace turnstile::test

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -283,8 +284,75 @@ void lingering_sockets(const prey& whom) {
         });
 }
 
+[[noreturn]] void take_processor() {
+    volatile int round = 0;
+    for (;;)
+        round = round + 1;
+}
+
+/// Walks through the set without a pause. What it finds goes to a file that it reads from the disk:
+/// so it sleeps while it has the set, and awake again it gets no processor.
+[[noreturn]] void have_set(int set, int count) {
+    const sched_param none{};
+    ::sched_setscheduler(0, SCHED_IDLE, &none);
+    const auto size = static_cast<std::size_t>(count) * sizeof(epoll_event);
+    const auto in = folder();
+    const auto name = in + "/file";
+    const unique_fd to{::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+    ::unlink(name.c_str());
+    ::rmdir(in.c_str());
+    const std::string zeros(size, '\0');
+    if (::write(to.get(), zeros.data(), size) != static_cast<ssize_t>(size))
+        ::_exit(3);
+    ::fsync(to.get());
+    void* const found = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, to.get(), 0);
+    ::madvise(found, size, MADV_RANDOM);
+    for (;;) {
+        ::madvise(found, size, MADV_DONTNEED);
+        ::posix_fadvise(to.get(), 0, 0, POSIX_FADV_DONTNEED);
+        ::epoll_wait(set, static_cast<epoll_event*>(found), count, 0);
+    }
+}
+
+/// Who closes the last descriptor of what is in a set of epoll waits for the one that has the set.
+void held_descriptors(const prey& whom) {
+    constexpr int ready = 700;
+    constexpr int sent = 200;
+    const int set = ::epoll_create1(EPOLL_CLOEXEC);
+    std::vector<unique_fd> all;
+    for (int i = 0; i < ready + sent; ++i) {
+        all.emplace_back(::eventfd(i < ready ? 1 : 0, EFD_CLOEXEC));
+        epoll_event what{.events = EPOLLIN, .data = {}};
+        if (::epoll_ctl(set, EPOLL_CTL_ADD, all.back().get(), &what) != 0)
+            ::_exit(3);
+    }
+    cpu_set_t one{};
+    CPU_SET(0, &one);
+    for (int i = 0; i < 40; ++i)
+        if (::fork() == 0) {
+            ::sched_setaffinity(0, sizeof one, &one);
+            all.clear(); // the others are the last ones
+            if (i == 0)
+                have_set(set, ready);
+            // justified: the walk through the set is to sleep in it first, and nothing tells that
+            std::this_thread::sleep_for(std::chrono::milliseconds{500});
+            take_processor();
+        }
+    // justified: the same, and the processor is taken then
+    std::this_thread::sleep_for(std::chrono::seconds{1});
+    for (int i = ready; i < ready + sent; ++i) {
+        guard_client client{whom.socket};
+        client.try_send(registration_of(nowhere, whom.servers, "process process"),
+                        {own(), all[static_cast<std::size_t>(i)].get()});
+        all[static_cast<std::size_t>(i)].reset();
+        // justified: the pace of the attack
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+}
+
 std::vector<attack> make_attacks() {
     return {
+        {.name = "descriptors whose close does not return", .work = held_descriptors},
         {.name = "the session of another, and dies",
          .work = [](const prey& p) { and_die(p, registration_of(p.session, p.servers)); },
          .in_haste = true},

@@ -149,6 +149,12 @@ std::vector<std::string> without_watches(const std::string& while_there) {
     return result;
 }
 
+std::vector<std::string> without_ends(const std::string& while_there) {
+    auto result = with_library(TURNSTILE_NO_ENDS);
+    result.insert(result.begin(), {"env", "TURNSTILE_NO_ENDS=" + while_there});
+    return result;
+}
+
 std::vector<std::string> refusing(std::vector<std::string> calls) {
     calls.insert(calls.begin(), TURNSTILE_REFUSING);
     calls.emplace_back("--");

@@ -73,6 +73,9 @@ std::vector<std::string> with_slow_names();
 /// The same: epoll watches no more while that file is there, by preload/no_watches.cpp.
 std::vector<std::string> without_watches(const std::string& while_there);
 
+/// The same: no child ends by _exit() while that file is there, by preload/no_ends.cpp.
+std::vector<std::string> without_ends(const std::string& while_there);
+
 /// The same: a sandbox that refuses these system calls, by host/refusing.cpp.
 std::vector<std::string> refusing(std::vector<std::string> calls);
 

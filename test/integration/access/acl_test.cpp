@@ -152,7 +152,7 @@ TEST_CASE("without the guard, tickets carry what the options say alone") {
     fixture f;
     const auto path = fresh_tree();
     auto options = options_as(alice, acl::creator_all());
-    options.guard_tickets = false;
+    options.protect_tickets = false;
     session s{f.context, options};
     mutex lock{s, path};
     auto held = acquire_now(f, lock);
@@ -195,7 +195,7 @@ TEST_CASE("a path at which others have more rights than the session's acl gives 
         options.log.sink = log.sink();
         session s{f.context, options};
         std::optional<bool> more;
-        s.access(path, [&](error_code why, const path_access& found) {
+        s.check_access(path, [&](error_code why, const path_access& found) {
             CHECK(why == error_code{});
             more = found.gives_more;
         });

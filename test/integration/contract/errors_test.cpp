@@ -40,7 +40,7 @@ TEST_CASE("an acquire waits for a server no longer than the limit") {
     multi_lock both{lock};
     CHECK(result_of(f, [&](auto t) { both.acquire_for(50ms, std::move(t)); }) == unreachable);
     std::optional<error_code> asked;
-    lock.participants_for(50ms, 1, [&](error_code code, const auto&) { asked = code; });
+    lock.list_participants_for(50ms, 1, [&](error_code code, const auto&) { asked = code; });
     f.run_until([&] { return asked.has_value(); });
     CHECK(*asked == unreachable);
     f.run_until([&] { return patient.done(); });

@@ -116,6 +116,24 @@ TEST_CASE("an acquire waits where nobody may be asked, and the log says so") {
     CHECK(asks.code() == error_code());
 }
 
+TEST_CASE("a session that closes while an acquire asks warns of no denial") {
+    asking_stage f;
+    std::string said;
+    auto options = options_for();
+    options.log.sink = [&](log_level, std::string_view text) { said += text; };
+    session s{f.context, options};
+    mutex ours{s, f.path};
+    auto held = acquire_now(f, f.theirs);
+    probe asks;
+    probe asked;
+    ours.asking("why").acquire(asks.make());
+    f.run_until([&] { return f.is_asked(); });
+    ours.ask_to_yield("and why", asked.make());
+    CHECK(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code());
+    f.run_until([&] { return asks.done() && asked.done(); });
+    CHECK(said.find("cannot be asked") == said.npos);
+}
+
 TEST_CASE("nobody is asked for permits, nor for a lock of one node") {
     asking_stage f;
     semaphore pool{f.here, f.path + "-pool", 3};

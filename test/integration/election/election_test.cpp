@@ -83,7 +83,7 @@ TEST_CASE("an observer is told each leader, with its value and token") {
 TEST_CASE("an election that was never held has no leader, and its first one is seen") {
     election_stage f;
     f.run([&]() -> asio::awaitable<void> {
-        const auto leader = co_await f.seen.leader();
+        const auto leader = co_await f.seen.get_leader();
         CHECK_FALSE(leader);
     });
     f.observe();
@@ -98,21 +98,18 @@ TEST_CASE("a leader proclaims another value, and the next leader has its own") {
     f.observe();
     auto lock = f.lead(f.first, "a");
     f.run_until_seen("a");
-    CHECK(f.outcome([&](auto t) { f.first.proclaim("a2", std::move(t)); }) == error_code{});
+    CHECK(f.outcome([&](auto t) { lock.proclaim("a2", std::move(t)); }) == error_code{});
     f.run_until_seen("a2");
-    CHECK(f.outcome([&](auto t) { f.first.proclaim("a3", std::move(t)); }) == error_code{});
+    CHECK(f.outcome([&](auto t) { lock.proclaim("a3", std::move(t)); }) == error_code{});
     f.run_until_seen("a3");
-    CHECK(f.outcome([&](auto t) { f.second.proclaim("x", std::move(t)); }) == error::not_held);
-    CHECK(f.outcome([&](auto t) { f.first.resign(std::move(t)); }) == error_code{});
-    CHECK_FALSE(lock.is_held());
-    CHECK(f.outcome([&](auto t) { f.first.resign(std::move(t)); }) == error::not_held);
-    CHECK(f.outcome([&](auto t) { lock.release(std::move(t)); }) == error::not_held);
-    const auto next = f.lead(f.second, "b");
+    CHECK(f.outcome([&](auto t) { lock.release(std::move(t)); }) == error_code{});
+    CHECK(f.outcome([&](auto t) { lock.proclaim("a4", std::move(t)); }) == error::not_held);
+    auto next = f.lead(f.second, "b");
     f.run_until_seen("b");
-    CHECK(f.outcome([&](auto t) { f.second.proclaim("b2", std::move(t)); }) == error_code{});
+    CHECK(f.outcome([&](auto t) { next.proclaim("b2", std::move(t)); }) == error_code{});
     f.run_until_seen("b2");
     std::optional<leader_info> leader; // without a watch
-    f.first.leader([&](error_code failed, const leader_info& found) {
+    f.first.get_leader([&](error_code failed, const leader_info& found) {
         CHECK_FALSE(failed);
         leader = found;
     });
@@ -123,13 +120,30 @@ TEST_CASE("a leader proclaims another value, and the next leader has its own") {
 
 TEST_CASE("a leader whose ticket was deleted proclaims nothing") {
     election_stage f;
-    const auto lock = f.lead(f.first, "a");
+    auto lock = f.lead(f.first, "a");
     foreign_client other{foreign_client::options{.address = shared_server().address()}};
     for (const auto& node : children_of(f.path))
         REQUIRE(other.remove(f.path + '/' + node) == 0);
-    CHECK(f.outcome([&](auto t) { f.first.proclaim("a2", std::move(t)); }) ==
-          error::ticket_deleted);
+    CHECK(f.outcome([&](auto t) { lock.proclaim("a2", std::move(t)); }) == error::ticket_deleted);
     CHECK(other.exists(f.path + "%leader") == -101);
+}
+
+TEST_CASE("a leadership alone has a value that can be proclaimed") {
+    election_stage f;
+    mutex plain{f.one, f.path};
+    single_node_mutex single{f.one, fresh_path("single")};
+    semaphore permits{f.one, fresh_path("permits"), 2};
+    multi_lock several{plain, mutex{f.one, fresh_path("other")}};
+    held_lock lock;
+    SECTION("several locks have no leader") { lock = acquire_now(f, several); }
+    SECTION("a lock of one node has none") { lock = acquire_now(f, single); }
+    SECTION("permits have none") { lock = acquire_now(f, permits); }
+    CHECK(f.outcome([&](auto t) { lock.proclaim("x", std::move(t)); }) ==
+          asio::error::operation_not_supported);
+    lock = {};
+    lock = acquire_now(f, plain); // a candidate without a value, until now
+    CHECK(f.outcome([&](auto t) { lock.proclaim("x", std::move(t)); }) == error_code{});
+    f.run([&]() -> asio::awaitable<void> { CHECK((co_await f.seen.get_leader()).value == "x"); });
 }
 
 TEST_CASE("an observer that was cut off ends with the last leader") {
@@ -152,7 +166,7 @@ TEST_CASE("an observer that was cut off ends with the last leader") {
     SECTION("that is the same, and is told once") {
         f.proxy.set_outage(false);
         f.run_until([&] { return f.eyes.state() == session_state::connected; });
-        CHECK(f.outcome([&](auto t) { f.first.proclaim("a2", std::move(t)); }) == error_code{});
+        CHECK(f.outcome([&](auto t) { lock.proclaim("a2", std::move(t)); }) == error_code{});
         f.run_until_seen("a2");
         CHECK(f.values == std::vector<std::string>{"a", "a2"});
     }
@@ -181,7 +195,7 @@ TEST_CASE("the observer of a node that only looks like a ticket sees nobody lead
     f.run_until([&] { return children_of(f.path).empty(); });
     REQUIRE(other.create(f.path + "/turn-1-lock-0000000000", "", create_mode::persistent) == 0);
     f.run([&]() -> asio::awaitable<void> {
-        const auto leader = co_await f.seen.leader();
+        const auto leader = co_await f.seen.get_leader();
         CHECK_FALSE(leader);
     });
 }

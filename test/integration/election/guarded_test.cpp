@@ -50,16 +50,16 @@ TEST_CASE("a holder writes, and reads what it wrote") {
     counter_stage f;
     f.run([&]() -> asio::awaitable<void> {
         auto lock = co_await f.ours.acquire();
-        const auto made = co_await lock.guarded(node_writes().create(f.counter, "1"));
+        const auto made = co_await lock.write_guarded(node_writes().create(f.counter, "1"));
         CHECK(made.size() == 1);
         const auto set =
-            co_await lock.guarded(node_writes().check(f.counter, 0).set(f.counter, "2", 0));
+            co_await lock.write_guarded(node_writes().check(f.counter, 0).set(f.counter, "2", 0));
         CHECK(set.at(1).version == 1);
         const auto found = co_await f.here.read(f.counter);
         CHECK(found.data == "2");
         CHECK(found.version == 1);
         CHECK(found.changed > std::chrono::system_clock::now() - 1h);
-        (void)co_await lock.guarded(node_writes().remove(f.counter));
+        (void)co_await lock.write_guarded(node_writes().remove(f.counter));
         const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
         CHECK(gone == no_node);
     });
@@ -71,14 +71,14 @@ TEST_CASE("a guarded write whose ticket was deleted writes nothing, and the lock
         auto lock = co_await f.ours.acquire();
         delete_tickets(f.path);
         const auto [failed, results] =
-            co_await lock.guarded(node_writes().create(f.counter, "1"), tried);
+            co_await lock.write_guarded(node_writes().create(f.counter, "1"), tried);
         CHECK(failed == error::ticket_deleted);
         CHECK(results.empty());
         const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
         CHECK(gone == no_node);
         const auto [lost] = co_await lock.wait_lost(tried);
         CHECK(lost == error::ticket_deleted);
-        const auto [again, none] = co_await lock.guarded(node_writes(), tried);
+        const auto [again, none] = co_await lock.write_guarded(node_writes(), tried);
         CHECK(again == error::ticket_deleted);
     });
 }
@@ -88,7 +88,7 @@ TEST_CASE("a write that one of its steps refuses writes nothing, and says which"
     f.run([&]() -> asio::awaitable<void> {
         auto lock = co_await f.ours.acquire();
         diagnostics told;
-        const auto [failed, results] = co_await lock.guarded(
+        const auto [failed, results] = co_await lock.write_guarded(
             node_writes().create(f.counter, "1").set(f.counter, "2", 7).remove(f.counter),
             with_diagnostics(told, tried));
         CHECK(told.path == f.counter); // of the write, and not of the lock
@@ -108,14 +108,15 @@ TEST_CASE("what is not held writes nothing") {
     counter_stage f;
     f.run([&]() -> asio::awaitable<void> {
         held_lock nothing;
-        const auto [empty, no_results] = co_await nothing.guarded(node_writes(), tried);
+        const auto [empty, no_results] = co_await nothing.write_guarded(node_writes(), tried);
         CHECK(empty == error::not_held);
         auto lock = co_await f.ours.acquire();
         auto other = lock.share();
         co_await lock.release();
-        (void)co_await other.guarded(node_writes().create(f.counter, "1")); // by the other handle
+        (void)co_await other.write_guarded(
+            node_writes().create(f.counter, "1")); // by the other handle
         co_await f.here.close();
-        const auto [closed, none] = co_await other.guarded(node_writes(), tried);
+        const auto [closed, none] = co_await other.write_guarded(node_writes(), tried);
         CHECK(closed == error::session_closed);
     });
 }
@@ -130,7 +131,7 @@ TEST_CASE("a guarded write is refused where its paths are bad") {
         for (const auto& bad : bad_ones) {
             diagnostics told;
             const auto [failed, results] =
-                co_await lock.guarded(bad, with_diagnostics(told, tried));
+                co_await lock.write_guarded(bad, with_diagnostics(told, tried));
             CHECK(failed == asio::error::invalid_argument);
             CHECK(told.cause.find(bad.all().front().path) != std::string::npos);
         }
@@ -144,29 +145,30 @@ TEST_CASE("each kind of lock with a line guards its writes") {
     semaphore pool{f.here, f.path + "-pool", 3};
     multi_lock both{f.ours, other};
     f.run([&]() -> asio::awaitable<void> {
-        (void)co_await (co_await f.ours.acquire()).guarded(node_writes().create(f.counter, ""));
+        (void)co_await (co_await f.ours.acquire())
+            .write_guarded(node_writes().create(f.counter, ""));
         {
             auto lock = co_await catalogue.shared().acquire();
-            (void)co_await lock.guarded(node_writes().set(f.counter, "shared"));
+            (void)co_await lock.write_guarded(node_writes().set(f.counter, "shared"));
             delete_tickets(f.path + "-shared");
             const auto [failed, none] =
-                co_await lock.guarded(node_writes().set(f.counter, "lost"), tried);
+                co_await lock.write_guarded(node_writes().set(f.counter, "lost"), tried);
             CHECK(failed == error::ticket_deleted);
         }
         {
             auto lock = co_await pool.permits(2).acquire();
-            (void)co_await lock.guarded(node_writes().set(f.counter, "pool"));
+            (void)co_await lock.write_guarded(node_writes().set(f.counter, "pool"));
             delete_tickets(f.path + "-pool/leases");
             const auto [failed, none] =
-                co_await lock.guarded(node_writes().set(f.counter, "lost"), tried);
+                co_await lock.write_guarded(node_writes().set(f.counter, "lost"), tried);
             CHECK(failed == error::ticket_deleted);
         }
         {
             auto lock = co_await both.acquire();
-            (void)co_await lock.guarded(node_writes().set(f.counter, "both"));
+            (void)co_await lock.write_guarded(node_writes().set(f.counter, "both"));
             delete_tickets(f.path + "-other");
             const auto [failed, none] =
-                co_await lock.guarded(node_writes().set(f.counter, "lost"), tried);
+                co_await lock.write_guarded(node_writes().set(f.counter, "lost"), tried);
             CHECK(failed == error::ticket_deleted);
         }
         const auto left = co_await f.value();
@@ -186,8 +188,8 @@ TEST_CASE("a single_node_mutex guards no writes, alone or as a part, and says so
         else
             lock = co_await both.acquire();
         diagnostics told;
-        const auto [failed, none] = co_await lock.guarded(node_writes().create(f.counter, ""),
-                                                          with_diagnostics(told, tried));
+        const auto [failed, none] = co_await lock.write_guarded(node_writes().create(f.counter, ""),
+                                                                with_diagnostics(told, tried));
         CHECK(failed == asio::error::operation_not_supported);
         CHECK(none.empty());
         CHECK(told.cause == f.path + "-door: a single_node_mutex guards no writes; take a mutex");
@@ -205,7 +207,7 @@ TEST_CASE("a guarded write whose answer is lost says that its outcome is unknown
         const auto cut =
             proxy.add_rule({.op = op::multi, .part = op::check, .action = action::cut_after});
         const auto [failed, results] =
-            co_await lock.guarded(node_writes().create(f.counter, "1"), tried);
+            co_await lock.write_guarded(node_writes().create(f.counter, "1"), tried);
         CHECK(failed == error::outcome_unknown);
         CHECK(results.empty());
         proxy.remove_rule(cut);
@@ -225,8 +227,9 @@ TEST_CASE("a guarded write that waits for a connection is refused once the lock 
     proxy.cut_all();
     f.run_until([&] { return s.state() == session_state::suspended; });
     std::optional<error_code> outcome;
-    lock.guarded(node_writes().create(f.counter, "1"),
-                 [&](error_code failed, const std::vector<node_result>&) { outcome = failed; });
+    lock.write_guarded(
+        node_writes().create(f.counter, "1"),
+        [&](error_code failed, const std::vector<node_result>&) { outcome = failed; });
     f.context.poll();
     CHECK_FALSE(outcome);
     lock = {};
@@ -243,7 +246,7 @@ TEST_CASE("a lock that was held for too long writes nothing, though its ticket s
         const auto [lost] = co_await lock.wait_lost(tried);
         CHECK(lost == error::held_too_long);
         const auto [failed, none] =
-            co_await lock.guarded(node_writes().create(f.counter, ""), tried);
+            co_await lock.write_guarded(node_writes().create(f.counter, ""), tried);
         CHECK(failed == error::held_too_long);
         const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
         CHECK(gone == no_node);

@@ -54,7 +54,7 @@ TEST_CASE("questions leave no watches behind") {
     f.run([&]() -> asio::awaitable<void> {
         for (int i = 0; i < 200; ++i) {
             election of{f.own, "/locks/free-" + std::to_string(i)};
-            const auto leader = co_await of.leader();
+            const auto leader = co_await of.get_leader();
             CHECK_FALSE(leader);
             const auto [failed] = co_await of.ask_to_yield("why", tried);
             CHECK(failed == error::not_held);

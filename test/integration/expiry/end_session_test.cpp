@@ -5,8 +5,12 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 
 #include <optional>
+#include <string>
+#include <thread>
 
 namespace asio = boost::asio;
 using namespace turnstile;
@@ -88,6 +92,28 @@ TEST_CASE("an end of a session gives up after two timeouts, and says why") {
         CHECK(bad == error::bad_servers);
         CHECK_FALSE(told.cause.empty());
     });
+}
+
+TEST_CASE("an end of a session goes on if the server leaves as it is given up") {
+    asio::io_context context;
+    asio::io_context elsewhere;
+    asio::ip::tcp::acceptor server{elsewhere, {asio::ip::address_v4::loopback(), 0}};
+    server.non_blocking(true);
+    const auto address = "127.0.0.1:" + std::to_string(server.local_endpoint().port());
+    std::optional<error_code> result;
+    end_session(context.get_executor(), unheard_of(address, 300ms),
+                [&](error_code failed) { result = failed; });
+    asio::ip::tcp::socket taken{elsewhere};
+    for (error_code none_yet; !taken.is_open();) {
+        context.poll();
+        server.accept(taken, none_yet);
+    }
+    context.poll();
+    taken.close();
+    // justified: the context has both ends to look at, this one and that of its patience
+    std::this_thread::sleep_for(150ms);
+    context.run_for(20s);
+    CHECK(result == error::unreachable);
 }
 
 TEST_CASE("an end of a session can be cancelled, and its context can go before it ends") {

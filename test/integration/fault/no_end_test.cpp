@@ -61,7 +61,7 @@ TEST_CASE("servers that make local sessions only are named as such") {
                   std::string::npos);
         }
         std::optional<error_code> result; // what is asked anew by itself ends, too
-        s.access("/locks/local", [&](error_code why, const path_access&) { result = why; });
+        s.check_access("/locks/local", [&](error_code why, const path_access&) { result = why; });
         f.run_until([&] { return result.has_value(); });
         CAPTURE(result->message());
         CHECK((at_leader || result == error::unreachable));

@@ -115,11 +115,11 @@ TEST_CASE("a line of all programs is served in the order of the sequence numbers
     CHECK(c.eyes.count(c.path) == 0);
 }
 
-TEST_CASE("without guarded tickets a foreign set is no release, and releases work") {
+TEST_CASE("without protected tickets a foreign set is no release, and releases work") {
     zookeeper_server careless{{.system_properties = {"zookeeper.skipACL=yes"}}};
     company c{careless.address()};
     auto options = impatient(c.address);
-    options.guard_tickets = false;
+    options.protect_tickets = false;
     session open_s{c.f.context, options};
     session open_t{c.f.context, options};
     journal book;

@@ -24,6 +24,12 @@ session_options hasty(const std::string& address) {
 // The C client's own close would block for 1.5 to 3 s; nothing here takes more than milliseconds.
 constexpr std::chrono::seconds blocking{1};
 
+// An answer by which a server asks for a pause: length, number and zxid, and the error -127.
+std::string throttled(std::string frame) {
+    frame.resize(20);
+    return frame.replace(0, 4, std::string("\0\0\0\x10", 4)).replace(16, 4, "\xff\xff\xff\x81");
+}
+
 class stopwatch {
 public:
     void lap() {
@@ -74,6 +80,28 @@ TEST_CASE("close sends the pending releases first and ends the session at the se
     CHECK(close.code() == error_code{});
     CHECK(told.code() == error::session_closed);
     CHECK(children_of(kept.path()).empty());
+}
+
+TEST_CASE("a close that is cut off tells no release as carried out") {
+    fixture f;
+    frame_proxy proxy{shared_server().port()};
+    session s{f.context, hasty(proxy.address())};
+    mutex lock{s, fresh_path("close-cut")};
+    auto held = acquire_now(f, lock);
+    const auto sent_back = proxy.add_rule({.direction = direction::to_client,
+                                           .op = op::multi,
+                                           .path = lock.path(),
+                                           .action = action::wrong_bytes,
+                                           .rewritten = throttled});
+    const auto cut = proxy.add_rule({.op = op::close_session, .action = action::cut_before});
+    probe release;
+    held.release(release.make());
+    run_until_hit(f, proxy, sent_back);
+    probe close; // the release is to be sent again a while later
+    s.close(close.make());
+    run_until_hit(f, proxy, cut);
+    f.run_until([&] { return close.done() && release.done(); });
+    CHECK(release.code() == error::unreachable);
 }
 
 TEST_CASE("close comes to an end although no server can be reached") {

@@ -37,18 +37,19 @@ TEST_CASE("what is asked or waited for ends by its own limit, or by that of the 
         {"acquire_for", [&](ending& e) { other.acquire_for(1s, e.note()); }},
         {"try_acquire", [&](ending& e) { other.try_acquire(e.note()); }},
         {"permits", [&](ending& e) { permits.permits(2).acquire(e.note()); }},
-        {"participants", [&](ending& e) { other.participants(e.note()); }},
-        {"participants_for", [&](ending& e) { other.participants_for(1s, 10, e.note()); }},
+        {"participants", [&](ending& e) { other.list_participants(e.note()); }},
+        {"list_participants_for",
+         [&](ending& e) { other.list_participants_for(1s, 10, e.note()); }},
         {"evict", [&](ending& e) { other.evict(known, e.note()); }},
         {"ask_to_yield", [&](ending& e) { other.ask_to_yield("", e.note()); }},
-        {"limit", [&](ending& e) { permits.limit(e.note()); }},
+        {"limit", [&](ending& e) { permits.get_limit(e.note()); }},
         {"set_limit", [&](ending& e) { permits.set_limit(6, e.note()); }},
         {"remove", [&](ending& e) { permits.remove(e.note()); }},
-        {"leader", [&](ending& e) { reports.leader(e.note()); }},
+        {"leader", [&](ending& e) { reports.get_leader(e.note()); }},
         {"observe", [&](ending& e) { reports.observe({}, e.note()); }},
-        {"children", [&](ending& e) { f.s.children("/", e.note()); }},
+        {"children", [&](ending& e) { f.s.list_children("/", e.note()); }},
         {"read", [&](ending& e) { f.s.read("/locks", e.note()); }},
-        {"access", [&](ending& e) { f.s.access("/locks", e.note()); }}};
+        {"access", [&](ending& e) { f.s.check_access("/locks", e.note()); }}};
     std::vector<ending> ends(asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i)
         asked[i].start(ends[i]);
@@ -95,7 +96,7 @@ TEST_CASE("what a holder waits for or changes ends with the loss at the latest")
         {"downgrade", [&](ending& e) { writer.downgrade(e.note()); }},
         {"try_upgrade", [&](ending& e) { reader.try_upgrade(e.note()); }},
         {"guarded",
-         [&](ending& e) { writer.guarded(node_writes().create("/locks/x", ""), e.note()); }}};
+         [&](ending& e) { writer.write_guarded(node_writes().create("/locks/x", ""), e.note()); }}};
     std::vector<ending> ends(asked.size());
     for (std::size_t i = 0; i < asked.size(); ++i)
         asked[i].start(ends[i]);

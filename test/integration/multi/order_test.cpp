@@ -54,7 +54,7 @@ TEST_CASE("paths that one transaction has made are several locks all the same") 
     auto by = acquire_now(s, s.our_first);
     const std::array paths{fresh_path("made"), fresh_path("together")};
     s.run([&]() -> asio::awaitable<void> {
-        co_await by.guarded(node_writes().create(paths[0], "").create(paths[1], ""));
+        co_await by.write_guarded(node_writes().create(paths[0], "").create(paths[1], ""));
     });
     release_now(s, by);
     mutex one{s.here, paths[0]};

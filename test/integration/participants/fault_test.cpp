@@ -36,7 +36,7 @@ TEST_CASE("a question whose answer was lost is asked again, in each phase") {
     const auto rule = r.prepare(
         {.op = question, .path = path, .nth = question == op::get_data ? 2 : 1, .action = fault});
     told_line told;
-    m.participants(50, [&](error_code result, std::vector<participant> line) {
+    m.list_participants(50, [&](error_code result, std::vector<participant> line) {
         CHECK(result == error_code{});
         told = std::move(line);
     });
@@ -61,12 +61,13 @@ TEST_CASE("asking who stands in line is cancelled in each phase") {
         {.direction = direction::to_client, .op = question, .path = path, .action = action::hold});
     asio::cancellation_signal signal;
     std::optional<error_code> told;
-    m.participants(50, asio::bind_cancellation_slot(
-                           signal.slot(), [&](error_code result, std::vector<participant> none) {
-                               CHECK_FALSE(told); // once
-                               told = result;
-                               CHECK(none.empty());
-                           }));
+    m.list_participants(
+        50, asio::bind_cancellation_slot(signal.slot(),
+                                         [&](error_code result, std::vector<participant> none) {
+                                             CHECK_FALSE(told); // once
+                                             told = result;
+                                             CHECK(none.empty());
+                                         }));
     run_until_hit(r.f, r.proxy, rule);
     CHECK_FALSE(told);
     signal.emit(type);

@@ -31,14 +31,14 @@ std::pair<error_code, Result> answer_to(fixture& f, Start start) {
 }
 
 std::pair<error_code, names> names_at(fixture& f, session& s, const std::string& path) {
-    auto found = answer_to<names>(f, [&](auto token) { s.children(path, std::move(token)); });
+    auto found = answer_to<names>(f, [&](auto token) { s.list_children(path, std::move(token)); });
     std::ranges::sort(found.second);
     return found;
 }
 
 path_access rights_at(fixture& f, session& s, const std::string& path) {
     const auto found =
-        answer_to<path_access>(f, [&](auto token) { s.access(path, std::move(token)); });
+        answer_to<path_access>(f, [&](auto token) { s.check_access(path, std::move(token)); });
     CHECK(found.first == error_code{});
     return found.second;
 }
@@ -67,8 +67,8 @@ TEST_CASE("the children of a node are told, also those of the chroot") {
     CHECK(names_at(f, whole, path + "/").first == error::bad_path);
     session nowhere{f.context, options_for(shared_server().address() + path + "/c")};
     CHECK(names_at(f, nowhere, "/").first == error::no_chroot);
-    const auto access =
-        answer_to<path_access>(f, [&](auto token) { nowhere.access("/locks", std::move(token)); });
+    const auto access = answer_to<path_access>(
+        f, [&](auto token) { nowhere.check_access("/locks", std::move(token)); });
     CHECK(access.first == error::no_chroot);
 }
 
@@ -106,8 +106,8 @@ TEST_CASE("a question about a node can be cancelled") {
     session s{f.context, options_for("127.0.0.1:1")};
     boost::asio::cancellation_signal stop;
     std::optional<error_code> told;
-    s.children("/", boost::asio::bind_cancellation_slot(
-                        stop.slot(), [&](error_code why, const names&) { told = why; }));
+    s.list_children("/", boost::asio::bind_cancellation_slot(
+                             stop.slot(), [&](error_code why, const names&) { told = why; }));
     stop.emit(boost::asio::cancellation_type::terminal);
     f.run_until([&] { return told.has_value(); });
     CHECK(*told == boost::asio::error::operation_aborted);

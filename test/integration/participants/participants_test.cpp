@@ -141,7 +141,7 @@ TEST_CASE("a survey is an operation as the others: token, start, end, cancellati
     session s{f.context, options_for()};
     mutex m{s, fresh_path("participants")};
     SECTION("it starts the session") {
-        auto found = m.participants(asio::use_future);
+        auto found = m.list_participants(asio::use_future);
         f.run_until([&] { return found.wait_for(0s) == std::future_status::ready; });
         CHECK(found.get().empty());
     }
@@ -152,32 +152,32 @@ TEST_CASE("a survey is an operation as the others: token, start, end, cancellati
     };
     SECTION("a bad path") {
         mutex bad{s, "no path"};
-        bad.participants(50, tell);
+        bad.list_participants(50, tell);
         CHECK_FALSE(told); // never inline
         f.run_until([&] { return told.has_value(); });
         CHECK(*told == error::bad_path);
     }
     SECTION("cancelled") {
         asio::cancellation_signal signal;
-        m.participants(50, asio::bind_cancellation_slot(signal.slot(), tell));
+        m.list_participants(50, asio::bind_cancellation_slot(signal.slot(), tell));
         signal.emit(asio::cancellation_type::total);
         f.run_until([&] { return told.has_value(); });
         CHECK(*told == asio::error::operation_aborted);
     }
     SECTION("the lock object goes") {
         auto gone = std::make_unique<mutex>(s, "/locks/gone");
-        gone->participants(50, tell);
+        gone->list_participants(50, tell);
         gone.reset();
         f.run_until([&] { return told.has_value(); });
         CHECK(*told == asio::error::operation_aborted);
     }
     SECTION("the session is closed meanwhile") {
-        m.participants(50, tell);
+        m.list_participants(50, tell);
         s.close([](error_code) {});
         f.run_until([&] { return told.has_value(); });
         CHECK(*told == error::session_closed);
         told.reset();
-        m.participants(50, tell);
+        m.list_participants(50, tell);
         f.run_until([&] { return told.has_value(); });
         CHECK(*told == error::session_closed);
     }

@@ -25,7 +25,7 @@ using told_limit = std::pair<error_code, std::uint32_t>;
 
 inline told_limit limit_now(fixture& f, semaphore& which) {
     std::optional<told_limit> told;
-    which.limit([&](error_code result, std::uint32_t limit) { told.emplace(result, limit); });
+    which.get_limit([&](error_code result, std::uint32_t limit) { told.emplace(result, limit); });
     f.run_until([&] { return told.has_value(); });
     return *told;
 }

@@ -37,7 +37,7 @@ TEST_CASE("where no ticket may be written, permits are handed over in the line")
         {.system_properties = {"zookeeper.DigestAuthenticationProvider.digestAlg=SHA-256"}}};
     const bool unguarded = GENERATE(true, false);
     auto options = unguarded ? options_for() : options_for(other_digest.address());
-    options.guard_tickets = !unguarded;
+    options.protect_tickets = !unguarded;
     fixture f;
     session here{f.context, options};
     session there{f.context, options};

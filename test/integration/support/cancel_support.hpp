@@ -72,7 +72,7 @@ inline void release_now(fixture& f, held_lock& lock) {
 template <class Lock>
 std::vector<participant> line_of(fixture& f, Lock& lock, std::size_t most = 50) {
     std::optional<std::vector<participant>> result;
-    lock.participants(most, [&](error_code why, std::vector<participant> found) {
+    lock.list_participants(most, [&](error_code why, std::vector<participant> found) {
         CHECK(why == error_code{});
         result = std::move(found);
     });

@@ -22,8 +22,10 @@ namespace {
 constexpr std::chrono::seconds time_of_server{5};
 
 const std::string& or_shared(const std::string& address) {
+    if (!address.empty())
+        return address; // to start the shared server would hold a session's thread for seconds
     static const auto shared = shared_server().address();
-    return address.empty() ? shared : address;
+    return shared;
 }
 
 [[noreturn]] void fail(std::string_view why, const std::source_location& where) {

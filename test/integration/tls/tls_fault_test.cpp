@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 // TLS over a network that stalls and cuts: within the handshake, and later.
 #include "integration/support/harmed_connect.hpp"
+#include "integration/support/stall_watch.hpp"
 #include "integration/support/tls_support.hpp"
 #include "support/byte_proxy.hpp"
+#include "support/frame_proxy.hpp"
+#include "support/tls_front.hpp"
 
 #include <boost/asio/ssl/context.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
 
 using namespace turnstile;
 using namespace turnstile::test;
@@ -22,6 +32,18 @@ struct tls_rig {
 
     session_options options() const { return tls_session(trusting(), proxy.address()); }
 };
+
+constexpr std::size_t session_count = 100;
+
+/// The authorities of the system, and the one that the tests' servers have theirs from.
+std::string all_authorities() {
+    const auto file = shared_certificates().file("all");
+    std::ofstream all{file};
+    for (const auto& each :
+         {std::string("/etc/ssl/certs/ca-certificates.crt"), shared_certificates().file("ca")})
+        all << std::ifstream{each}.rdbuf();
+    return file;
+}
 
 } // namespace
 
@@ -112,4 +134,36 @@ TEST_CASE("TLS: a certificate that was renewed is shown from the next connection
     CHECK(s.state() == session_state::suspended);
     files.issue({.name = "renewed"});
     f.run_until([&] { return s.state() == session_state::connected; });
+}
+
+// By hand: turnstile-integration-tests '[stall]'.
+TEST_CASE("TLS: the longest stall of a thread whose hundred sessions come back", "[.][stall]") {
+    fixture f;
+    frame_proxy proxy{shared_server().port()};
+    tls_front front{proxy.port(), shared_certificates()};
+    auto options = tls_session({.authorities_file = all_authorities()}, front.address());
+    options.timeout = 60s;
+    stall_watch watch{f.context};
+    std::vector<std::unique_ptr<session>> all;
+    const auto come = [&](const char* how) {
+        const auto count = [&] {
+            return std::ranges::count_if(
+                all, [](const auto& each) { return each->state() == session_state::connected; });
+        };
+        f.run_until([&] { return count() == session_count; }, 60s);
+        std::cout << "stall: {\"sessions\": " << session_count << ", \"they\": \"" << how
+                  << "\", \"longest_ms\": "
+                  << static_cast<double>(watch.take_longest().count()) / 1000 << "}\n";
+    };
+    for (std::size_t i = 0; i < session_count; ++i) {
+        all.push_back(std::make_unique<session>(f.context, options));
+        all.back()->connect([](const error_code&) {});
+    }
+    come("come");
+    proxy.cut_all();
+    f.run_until([&] {
+        return std::ranges::none_of(
+            all, [](const auto& each) { return each->state() == session_state::connected; });
+    });
+    come("come back");
 }

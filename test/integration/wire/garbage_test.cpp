@@ -153,7 +153,7 @@ TEST_CASE("no node where no chroot was asked for is an error, and throws out of 
                             return jute_int(16) + frame.substr(4, 12) + jute_int(-101);
                         }});
     std::optional<error_code> failed;
-    s.children("/", [&](error_code why, const std::vector<std::string>&) { failed = why; });
+    s.list_children("/", [&](error_code why, const std::vector<std::string>&) { failed = why; });
     f.run_until([&] { return failed.has_value(); });
     CHECK(*failed == error::no_chroot);
     CHECK(proxy.wait_until_hit(rule)); // counted when the frame is out

@@ -3,11 +3,10 @@
 // and never a moment of the event loop.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
+#include "integration/support/stall_watch.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 #include "support/stranger.hpp"
-
-#include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,30 +21,6 @@ namespace {
 
 // A turn of the event loop that took so long had something blocking in it.
 constexpr auto longest_turn = 400ms;
-
-// How late the event loop came to a timer that was due each millisecond, at worst.
-class stall_watch {
-public:
-    explicit stall_watch(fixture& f) : timer_{f.context} { wait(); }
-
-    [[nodiscard]] std::chrono::milliseconds worst() const {
-        return std::chrono::duration_cast<std::chrono::milliseconds>(worst_);
-    }
-
-private:
-    void wait() {
-        timer_.expires_after(1ms);
-        timer_.async_wait([this, due = timer_.expiry()](const error_code& code) {
-            if (code)
-                return;
-            worst_ = std::max(worst_, std::chrono::steady_clock::now() - due);
-            wait();
-        });
-    }
-
-    boost::asio::steady_timer timer_;
-    std::chrono::steady_clock::duration worst_{};
-};
 
 std::string random_bytes(unsigned seed) {
     std::mt19937 random{seed};
@@ -91,7 +66,7 @@ TEST_CASE("a stranger behind an address costs an attempt, and no moment of the e
         frame_proxy odd{shared_server().port()};
         odd.replace_server(who);
         fixture f;
-        stall_watch stalls{f};
+        stall_watch stalls{f.context};
         auto options = impatient(odd.address());
         options.connect_timeout = 1500ms;
         session alone{f.context, options};
@@ -106,9 +81,9 @@ TEST_CASE("a stranger behind an address costs an attempt, and no moment of the e
         contender user{both, fresh_path("stranger")};
         user.acquire();
         f.run_until([&] { return user.holds(); });
-        CHECK(stalls.worst() < longest_turn);
-        std::printf("stall beside %s: %lld ms\n", name,
-                    static_cast<long long>(stalls.worst().count()));
+        const auto longest = stalls.take_longest();
+        CHECK(longest < longest_turn);
+        std::printf("stall beside %s: %lld us\n", name, static_cast<long long>(longest.count()));
     }
 }
 

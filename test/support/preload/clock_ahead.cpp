@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// For LD_PRELOAD: a clock that is ten minutes ahead.
+// For LD_PRELOAD: a clock that is ahead by so many seconds as the variable CLOCK_AHEAD says.
+#include <cstdlib>
 #include <dlfcn.h>
 #include <sys/time.h>
 #include <time.h>
 
 namespace {
 
-constexpr time_t ahead = 600;
+time_t ahead() {
+    static const char* const text = std::getenv("CLOCK_AHEAD");
+    static const time_t seconds = text ? std::atol(text) : 0;
+    return seconds;
+}
 
 template <class Function>
 Function real(const char* name) {
@@ -18,7 +23,7 @@ Function real(const char* name) {
 extern "C" int gettimeofday(timeval* now, void* zone) noexcept {
     static const auto call = real<int (*)(timeval*, void*)>("gettimeofday");
     const int result = call(now, zone);
-    now->tv_sec += ahead;
+    now->tv_sec += ahead();
     return result;
 }
 
@@ -26,7 +31,7 @@ extern "C" int clock_gettime(clockid_t which, timespec* now) noexcept {
     static const auto call = real<int (*)(clockid_t, timespec*)>("clock_gettime");
     const int result = call(which, now);
     if (which == CLOCK_REALTIME)
-        now->tv_sec += ahead;
+        now->tv_sec += ahead();
     return result;
 }
 

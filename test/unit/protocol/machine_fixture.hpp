@@ -68,7 +68,7 @@ public:
 
     explicit machine_fixture(protocol::settings options = defaults())
         : machine(
-              std::move(options), [] { return std::uint64_t{0}; }, wire, told) {}
+              std::move(options), [] { return std::uint64_t{0}; }, wire, told, told) {}
 
     // ---- time ------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@
 
 namespace turnstile::test {
 
-class recording_listener : public protocol::listener {
+class recording_listener : public protocol::listener, public protocol::lock_listener {
 public:
     void on_phase(session_state phase) override { phases.push_back(name_of(phase)); }
     void on_connect_result(protocol::failure why) override {

@@ -17,9 +17,10 @@ struct table_stage {
     asio::io_context context;
     std::vector<diagnostics*> explained{};
     lock_table locks{[this](diagnostics* which) { explained.push_back(which); }};
-    std::shared_ptr<ticket_lock> lock =
-        std::make_shared<ticket_lock>(nullptr, std::make_shared<lock_record>("/l", 0), 1,
-                                      fencing_token{100}, lease_clock::time_point{});
+    std::shared_ptr<ticket_lock> lock = std::make_shared<ticket_lock>(
+        nullptr,
+        std::make_shared<lock_record>(turnstile::protocol::acquire_request{.path = "/l"}, 0), 1,
+        fencing_token{100}, lease_clock::time_point{});
     std::vector<error_code> told{};
 
     lock_table::operation note(diagnostics* details = nullptr) {
@@ -39,7 +40,7 @@ struct table_stage {
 
 TEST_CASE("a cancelled wait for a loss leaves nothing behind") {
     table_stage t;
-    t.locks.granted(t.lock);
+    t.locks.add(t.lock);
     for (operation_id id = 1; id <= 100; ++id) {
         t.await_loss(id);
         CHECK(t.locks.awaited() == 1);
@@ -54,7 +55,7 @@ TEST_CASE("what fails is explained, and nothing else") {
     table_stage t;
     diagnostics of_downgrade;
     diagnostics of_release;
-    t.locks.granted(t.lock);
+    t.locks.add(t.lock);
     t.locks.await(lock_table::downgrade, *t.lock, 1, t.note(&of_downgrade));
     t.locks.await(lock_table::release, *t.lock, 2, t.note(&of_release));
     t.locks.end(lock_table::downgrade, 1, error::create_denied);
@@ -66,11 +67,11 @@ TEST_CASE("what fails is explained, and nothing else") {
 
 TEST_CASE("those that still wait are told of a loss, once") {
     table_stage t;
-    t.locks.granted(t.lock);
+    t.locks.add(t.lock);
     for (operation_id id = 1; id <= 3; ++id)
         t.await_loss(id);
     t.locks.cancel(2, asio::error::operation_aborted);
-    t.locks.lost(1, protocol::failure::ticket_deleted, {});
+    t.locks.on_lost(1, protocol::failure::ticket_deleted, {});
     CHECK(t.locks.awaited() == 0);
     CHECK_FALSE(t.locks.cancel(1, asio::error::operation_aborted));
     t.context.run();
@@ -80,14 +81,14 @@ TEST_CASE("those that still wait are told of a loss, once") {
 
 TEST_CASE("a risk is told to those who wait and to those who come while it lasts") {
     table_stage t;
-    t.locks.granted(t.lock);
+    t.locks.add(t.lock);
     t.await_risk(1);
     CHECK(t.run().empty());
-    t.locks.risk(true);
+    t.locks.on_risk(true);
     CHECK(t.run() == std::vector<error_code>{{}});
     t.await_risk(2);
     CHECK(t.run() == std::vector<error_code>{{}});
-    t.locks.risk(false);
+    t.locks.on_risk(false);
     t.await_risk(3);
     CHECK(t.run().empty());
     CHECK(t.locks.awaited() == 1);
@@ -98,16 +99,16 @@ TEST_CASE("a risk is told to those who wait and to those who come while it lasts
 
 TEST_CASE("who waits for a risk is told of the loss or the release that comes instead") {
     table_stage t;
-    t.locks.granted(t.lock);
+    t.locks.add(t.lock);
     t.await_risk(1);
     SECTION("loss") {
-        t.locks.lost(1, protocol::failure::session_expired, {});
+        t.locks.on_lost(1, protocol::failure::session_expired, {});
         CHECK(t.run() == std::vector<error_code>{error::session_expired});
         t.await_risk(2);
         CHECK(t.run() == std::vector<error_code>{error::session_expired});
     }
     SECTION("release") {
-        t.locks.releasing(1);
+        t.locks.on_release_begun(1);
         CHECK(t.run() == std::vector<error_code>{error::released});
         t.await_risk(2);
         CHECK(t.run() == std::vector<error_code>{error::released});

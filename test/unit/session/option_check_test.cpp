@@ -44,11 +44,11 @@ TEST_CASE("so many permits at once are refused as one request cannot make") {
 TEST_CASE("a bad option is named, with its value and its range") {
     refuses("timeout = 0 ms is out of range 200 ms to 3600000 ms: ",
             [](auto& o) { o.timeout = 0ms; });
-    refuses("guard = \"" + std::string(200, 'x') +
+    refuses("host_guard = \"" + std::string(200, 'x') +
                 "\" is out of range, a path of at most 107 bytes: ",
-            [](auto& o) { o.guard = std::string(300, 'x'); });
-    refuses("guarded_processes.size() = 9 is out of range 0 to 8: ",
-            [](auto& o) { o.guarded_processes.resize(9); });
+            [](auto& o) { o.host_guard = std::string(300, 'x'); });
+    refuses("host_guard_processes.size() = 9 is out of range 0 to 8: ",
+            [](auto& o) { o.host_guard_processes.resize(9); });
     refuses("timeout = 3600001 ms is out of range 200 ms to 3600000 ms: ",
             [](auto& o) { o.timeout = 1h + 1ms; });
     refuses("connect_timeout = -1 ms is out of range, at least 1 ms: ",

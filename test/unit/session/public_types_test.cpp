@@ -89,7 +89,8 @@ TEST_CASE("every operation takes a type-erased handler") {
     turnstile::semaphore gate{s, "/s"};
     CHECK(completes<error_code>(context, [&](auto t) { gate.set_limit(2, std::move(t)); }));
     CHECK(completes<error_code>(context, [&](auto t) { gate.remove(std::move(t)); }));
-    CHECK(completes<error_code, std::uint32_t>(context, [&](auto t) { gate.limit(std::move(t)); }));
+    CHECK(completes<error_code, std::uint32_t>(context,
+                                               [&](auto t) { gate.get_limit(std::move(t)); }));
     CHECK(completes<error_code>(context, [&](auto t) { nothing.release(std::move(t)); }));
     CHECK(completes<error_code>(context, [&](auto t) { nothing.wait_lost(std::move(t)); }));
 }

@@ -366,3 +366,19 @@ TEST_CASE("an answer in SASL that is cut short, too long or not asked for is ref
     CHECK(refuses(over, whole));
     CHECK(refuses(shaken(), whole)); // without SASL
 }
+
+TEST_CASE("the answer to a close is told, and the C client does not see it") {
+    auto own = shaken();
+    own.sent(own.output().size());
+    own.send_close();
+    CHECK(own.output() == jute_text(jute_int(0x7fffffff) + jute_int(-11)));
+    CHECK(passes(own, event_frame(2, jute_text("/l/a"))));
+    CHECK_FALSE(own.close_was_answered());
+    own.receive(jute_text(reply_frame(0x7fffffff, 0)));
+    CHECK(own.close_was_answered());
+    std::string seen(100, '\0');
+    own.read(seen.data(), seen.size()); // the handshake
+    const auto event = own.read(seen.data(), seen.size());
+    CHECK(event == jute_text(event_frame(2, jute_text("/l/a"))).size());
+    CHECK_FALSE(own.has_input());
+}

@@ -28,7 +28,7 @@ TEST_CASE("a ticket name is its mark, the incarnation in hex, its kind and ten d
     CHECK(ticket_name::parse("turn-1f-down-read-lock-0000000042") == exclusive.as_downgraded());
     CHECK_FALSE(ticket_name::parse("turn-1f-down-lock-0000000042"));
 
-    const ticket_name open{.incarnation = 1, .guarded = false, .kind = ticket_kind::shared};
+    const ticket_name open{.incarnation = 1, .is_protected = false, .kind = ticket_kind::shared};
     CHECK(open.str() == "open-1-read-lock-0000000000");
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("beside Curator's read-write locks a ticket name has their marks") {
     CHECK_FALSE(writer.may_be_downgraded());
 
     const ticket_name reader{
-        .incarnation = 1, .guarded = false, .kind = ticket_kind::shared, .naming = naming};
+        .incarnation = 1, .is_protected = false, .kind = ticket_kind::shared, .naming = naming};
     CHECK(reader.str() == "open-1-__READ__0000000000");
 }
 

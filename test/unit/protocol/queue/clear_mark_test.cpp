@@ -35,7 +35,7 @@ TEST_CASE("right behind a reader that is marked clear a reader is in, without a 
 
 TEST_CASE("a mark is not believed where anybody could have made it") {
     auto options = machine_fixture::defaults();
-    options.guarded = false;
+    options.protects_tickets = false;
     machine_fixture f(options);
     f.begin_shared_acquire();
     f.reply("enqueue /l/open-5-read-lock-",

@@ -66,7 +66,7 @@ TEST_CASE("the first in line waits until enough permits are free, and takes them
 TEST_CASE("where tickets may not be written, permits are taken without a write to the ticket") {
     auto options = user_of_permits::defaults();
     const bool guarded = GENERATE(true, false);
-    options.guarded = guarded;
+    options.protects_tickets = guarded;
     const auto ticket = std::string(guarded ? "/s/queue/turn-7-lock-" : "/s/queue/open-7-lock-");
     user_of_permits f{options};
     f.connect();

@@ -52,7 +52,7 @@ TEST_CASE("a clear answer in between begins the count anew") {
     turnstile::protocol::lease unproved;
     watch_table watches;
     request_pipeline requests(wire, unproved, watches, false);
-    requests.connected(true);
+    requests.set_connected(true);
     const auto answered = [&](zookeeper_code code) {
         requests.send({.op = operation::get, .path = "/l"}, [](const reply&) {});
         return requests.on_reply(wire.open.back().id, replies::code(code));
@@ -77,7 +77,7 @@ TEST_CASE("a request during which servers cut three connections is refused for a
     request_pipeline requests(wire, unproved, watches, false);
     const auto begin = instant{} + 1h;
     requests.set_now(begin);
-    requests.connected(true);
+    requests.set_connected(true);
     std::vector<zookeeper_code> answers;
     const auto sends = [&](const request& what) { // whether it leaves
         const auto before = wire.open.size();
@@ -99,7 +99,7 @@ TEST_CASE("a request during which servers cut three connections is refused for a
         CHECK(sends(large));
         CHECK(requests.on_cut() == (i == 2));
         requests.fail_all();
-        requests.connected(true);
+        requests.set_connected(true);
     }
     CHECK(requests.sizes().least_refused() > 3000);
     answers.clear();

@@ -85,7 +85,7 @@ TEST_CASE("what a server refuses ends the acquire") {
     f.take(1);
     f.reply("get /l", replies::folder(5));
     SECTION("the set") {
-        f.reply("hold /l/holder", {.code = zookeeper_code::no_auth, .set_denied = true});
+        f.reply("hold /l/holder", {.code = zookeeper_code::no_auth, .first_step_denied = true});
         CHECK(f.events() == texts{"failed 1 write_denied"});
     }
     SECTION("the create") {

@@ -5,6 +5,31 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
+TEST_CASE("a create is looked for later also where the node of an earlier one was met") {
+    contender_of_one f;
+    f.competes();
+    const auto first = f.own_data();
+    f.cut();
+    f.cancel(1);
+    f.back();
+    f.examined(7, replies::no_node());
+    f.live(10s);
+    f.take(2);
+    REQUIRE(f.open() == texts{"hold /l/holder"});
+    f.cut();
+    f.back();
+    f.examined(8, replies::node(100, our_session, first));
+    f.reply_behind_beats("unhold /l/holder", replies::ok());
+    f.reply_behind_beats("hold /l/holder", replies::placed("/l/holder", 110, 0));
+    f.release(2);
+    f.reply_behind_beats("unhold /l/holder", replies::ok());
+    f.live(15s);
+    const auto examines = [&] { return std::ranges::count(f.open(), "exists /l") == 1; };
+    CHECK_FALSE(examines()); // the second create may still come
+    f.live(1s);
+    CHECK(examines());
+}
+
 TEST_CASE("a create that may appear late is looked for when there is a connection") {
     contender_of_one f;
     f.competes();

@@ -189,6 +189,15 @@ TEST_CASE("a holder that goes before it is read is passed over") {
     CHECK(text_of(f.what.question()) == asks);
 }
 
+TEST_CASE("a holder that was listed before the connection was lost is not asked by its name") {
+    asker f;
+    f.answer(lists, replies::listing({name_of_first}));
+    CHECK(f.what.starts_over());
+    f.meets_holder();
+    CHECK_FALSE(f.what.starts_over()); // the request names the ticket that was read
+    CHECK(text_of(f.what.question()) == asks);
+}
+
 TEST_CASE("a path that goes with the one above it before the node is made is listed again") {
     asker f;
     f.meets_holder();

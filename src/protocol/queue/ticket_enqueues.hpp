@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// Makes the nodes of the tickets of one lock path.
+#pragma once
+
+#include "protocol/queue/ticket.hpp"
+#include "protocol/session_context.hpp"
+#include "protocol/wire/message.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace turnstile::protocol {
+
+class lock_queue;
+class path_tickets;
+class predecessor_order;
+class ticket_table;
+
+/// Sends the enqueue of each ticket, once the connection is there and the lock path is known, and
+/// takes its answer. It makes a ticket anew whose node is gone. lock_queue owns this object.
+///
+/// The enqueue makes a ticket, and tells whether it stands alone (Q1). It is the transaction
+/// multi(set_data(lock path), create(ticket)). The set's stat is that of the lock path right before
+/// the create: its czxid is the incarnation, its numChildren says how many stand there, and its
+/// mzxid is the transaction's, and so the ticket's czxid.
+///
+/// All functions but begin(), send_next() and may_enter_in_batch() may erase the ticket that they
+/// are called with.
+class ticket_enqueues {
+public:
+    ticket_enqueues(session_context& shared, ticket_table& table, lock_queue& queue,
+                    path_tickets& tickets, predecessor_order& order)
+        : context_(shared), table_(table), queue_(queue), tickets_(tickets), order_(order) {}
+
+    /// Sends the enqueue of a ticket that has no node.
+    void send(ticket& who);
+    /// Sends those of all tickets that are unplaced.
+    void send_all();
+    /// The lock path can be neither found nor made.
+    void fail_all(failure why, zookeeper_code code);
+    /// Sends the enqueues of all queues that waited for answers to earlier enqueues.
+    static void send_next(ticket_table& table);
+    /// The node is gone: makes it anew.
+    void restart(ticket& who);
+
+    /// The request that makes the ticket's node is about to be sent.
+    void begin(ticket& who, std::int64_t incarnation);
+    std::string data_of(const ticket& who) const;
+    /// The ticket's node exists. It stands from now on, or is deleted if its callers have gone.
+    void on_made(ticket& who, std::int64_t czxid, std::int32_t sequence);
+
+    // Called by recovery.
+    /// An unresolved create made this node. The lock path has this incarnation now.
+    void adopt(ticket& who, const ticket_name& name, std::int64_t czxid, std::int64_t incarnation);
+    /// An unresolved create made no node.
+    void on_not_made(ticket& who);
+
+    // One transaction makes tickets of several lock paths (ticket_batch). Such a ticket is made
+    // only once: if anything keeps it from its place, it is taken back (T3).
+    /// Whether the lock seems to be free, and its path has this incarnation.
+    bool may_enter_in_batch(std::int64_t wanted) const;
+    /// Adds the steps that make the ticket to a transaction.
+    void enter_in_batch(ticket& who, std::vector<transaction_step>& steps);
+    /// The transaction was answered. Returns whether the ticket is an owner now. `keeps`: it may
+    /// stay, as owner or waiter (T1).
+    bool made_in_batch(ticket& who, const reply& answer, bool keeps);
+    /// The transaction was refused because of another of its tickets.
+    void not_made_in_batch(ticket& who);
+
+private:
+    void on_answer(ticket& who, const reply& answer);
+    void on_enqueued(ticket& who, const reply& answer);
+    void on_refused(ticket& who, const reply& answer);
+    /// The servers gave a number again: the tickets from there on are gone.
+    void on_lost_transactions(const reply& answer, std::int32_t sequence);
+    void leave_wrong_incarnation(ticket& who);
+
+    session_context& context_;
+    ticket_table& table_;
+    lock_queue& queue_;
+    path_tickets& tickets_;
+    predecessor_order& order_;
+};
+
+} // namespace turnstile::protocol

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+// The guarded writes of a session.
+#pragma once
+
+#include "protocol/session/guarded_writes.hpp"
+#include "session/completion.hpp"
+#include "session/operation_owner.hpp"
+#include "session/pending_table.hpp"
+
+#include <turnstile/error.hpp>
+#include <turnstile/guarded_write.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace turnstile::detail {
+
+class session_impl;
+class ticket_lock;
+
+/// A guarded write that waits. Its handler takes results, or none if it is a proclamation.
+struct pending_write {
+    using with_results = pending_operation<error_code, std::vector<node_result>>;
+    using proclaiming = pending_operation<error_code>;
+
+    std::variant<with_results, proclaiming> waiting;
+    std::vector<std::shared_ptr<ticket_lock>> locks;
+
+    diagnostics* diag() const {
+        return std::visit([](const auto& each) { return each.diag(); }, waiting);
+    }
+    void complete(error_code failed, std::vector<node_result> results) && {
+        if (auto* const plain = std::get_if<proclaiming>(&waiting))
+            std::move(*plain).complete(failed);
+        else
+            std::get<with_results>(std::move(waiting)).complete(failed, std::move(results));
+    }
+};
+
+/// Writes nodes under the guard of held locks. An operation may begin on any thread. All other
+/// members are called on the session's strand. session_impl owns this object.
+class session_writes final : public operation_owner {
+public:
+    template <class... Results>
+    using handler = erased_handler<void(error_code, Results...)>;
+    using locks = std::vector<std::shared_ptr<ticket_lock>>;
+
+    explicit session_writes(session_impl& of) : session_(of) {}
+
+    /// Carries out the writes under the guard of all these locks (W1).
+    void write(const locks& under, const std::vector<node_write>& writes,
+               handler<std::vector<node_result>>&& done);
+    /// Proclaims a value under this lock, the only one of `under` (E4).
+    void proclaim(const locks& under, const std::string& value, handler<>&& done);
+
+    void on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
+                    protocol::failure why, const protocol::reply& answer);
+
+    void cancel(operation_id id) override;
+    void fail_all(const error_code& why) noexcept override { waiting_.fail_all(why); }
+    void drop_all() noexcept override { static_cast<void>(waiting_.take()); }
+
+private:
+    void send(operation_id id, pending_write&& write, std::vector<protocol::transaction_step> steps,
+              bool makes);
+
+    session_impl& session_;
+    pending_table<pending_write, std::vector<node_result>> waiting_;
+};
+
+} // namespace turnstile::detail

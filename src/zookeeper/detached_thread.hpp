@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+// Threads for calls that may block.
+#pragma once
+
+#include <csignal>
+#include <thread>
+#include <utility>
+
+namespace turnstile::zookeeper {
+
+/// Runs `work`, which throws nothing, on a thread. Throws `std::system_error` if none can be
+/// started.
+template <class Work>
+std::thread start_thread(Work work) {
+    return std::thread([work = std::move(work)]() mutable noexcept {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // signals are for the program's own threads
+        work();
+    });
+}
+
+/// The same on a thread that no other thread waits for. `work` owns all that it touches.
+template <class Work>
+void start_detached(Work work) {
+    start_thread(std::move(work)).detach();
+}
+
+} // namespace turnstile::zookeeper

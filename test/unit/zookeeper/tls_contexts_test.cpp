@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+// The files of TLS are read once for each of their changes, and never on the sessions' strand.
+#include "support/certificates.hpp"
+#include "support/pch.hpp"
+#include "zookeeper/tls_contexts.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ssl/context.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sys/stat.h>
+#include <utility>
+
+namespace asio = boost::asio;
+using namespace turnstile::test;
+using turnstile::tls_options;
+using turnstile::zookeeper::find_tls_context;
+using turnstile::zookeeper::session_strand;
+using turnstile::zookeeper::tls_context;
+
+namespace {
+
+session_strand strand_on(asio::io_context& context) {
+    return session_strand(asio::any_io_executor(context.get_executor()));
+}
+
+/// What there is to find once all that has to be read was read.
+tls_context found(asio::io_context& context, const tls_options& how) {
+    const auto strand = strand_on(context);
+    const auto work = asio::make_work_guard(context);
+    context.restart(); // it stopped when it had no work
+    std::optional<tls_context> result;
+    bool read = false;
+    while (!(result = find_tls_context(strand, how, [&] { read = true; }))) {
+        while (!std::exchange(read, false))
+            context.run_one();
+    }
+    return *result;
+}
+
+} // namespace
+
+TEST_CASE("the sessions of a context share what was read of TLS's files") {
+    const certificates files;
+    const tls_options how{.authorities_file = files.file("ca")};
+    asio::io_context context;
+    const auto first = found(context, how);
+    REQUIRE(first.made);
+    CHECK(found(context, how).made == first.made);
+    CHECK(found(context, {.authorities_file = files.file("other")}).made != first.made);
+    asio::io_context another;
+    CHECK(found(another, how).made != first.made);
+    SECTION("until one of them is renewed") {
+        std::filesystem::copy_file(files.file("other"), files.file("next"));
+        std::filesystem::rename(files.file("next"), files.file("ca"));
+        const auto renewed = found(context, how);
+        REQUIRE(renewed.made);
+        CHECK(renewed.made != first.made);
+    }
+}
+
+TEST_CASE("sessions that ask at the same time wait for one reading") {
+    const certificates files;
+    const tls_options how{.authorities_file = files.file("ca")};
+    asio::io_context context;
+    const auto work = asio::make_work_guard(context);
+    const auto strand = strand_on(context);
+    const auto other_strand = strand_on(context);
+    int read = 0;
+    REQUIRE_FALSE(find_tls_context(strand, how, [&] { ++read; }));
+    REQUIRE_FALSE(find_tls_context(other_strand, how, [&] { ++read; }));
+    while (read < 2)
+        context.run_one();
+    CHECK(find_tls_context(strand, how, {})->made == find_tls_context(other_strand, how, {})->made);
+}
+
+TEST_CASE("what is wrong with a file of TLS is told until it is mended") {
+    const certificates files;
+    const tls_options how{.authorities_file = files.file("late")};
+    asio::io_context context;
+    const auto missing = found(context, how);
+    CHECK_FALSE(missing.made);
+    CHECK_THAT(missing.wrong, Catch::Matchers::Contains("tls.authorities_file"));
+    std::filesystem::copy_file(files.file("ca"), files.file("late"));
+    CHECK(found(context, how).made);
+}
+
+TEST_CASE("a context may end while TLS's files are read for it") {
+    const certificates files;
+    for (int i = 0; i < 20; ++i) {
+        asio::io_context context;
+        CHECK_FALSE(find_tls_context(strand_on(context), {}, [] { FAIL("the context is gone"); }));
+    }
+}
+
+TEST_CASE("a context may end while a file of TLS blocks its reader") {
+    const certificates files;
+    const auto pipe = files.file("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    {
+        asio::io_context context;
+        CHECK_FALSE(find_tls_context(strand_on(context), {.authorities_file = pipe},
+                                     [] { FAIL("the context is gone"); }));
+    }
+    std::ofstream{pipe} << "no certificate"; // the reader goes on, with nothing to tell it to
+}
