@@ -65,6 +65,11 @@ constexpr duration worth_a_write(duration t) { return t / 2; }
 // Connections.
 constexpr duration first_attempt(duration t) { return t / 4; } // nothing to lose yet
 constexpr duration next_attempt(duration t) { return t / 8; }  // one hung server costs no lock
+// Two servers in silence leave time for a third. A far server needs four round trips, with TLS.
+constexpr duration attempt_within(duration connect_timeout) {
+    constexpr duration far = std::chrono::seconds{1};
+    return std::min(connect_timeout, std::max(connect_timeout / 3, far));
+}
 // Servers that are restarted in turn serve for moments only.
 constexpr duration longest_pause(duration t) { return t / 32; }
 // Not restored after that, a session has expired at the servers.

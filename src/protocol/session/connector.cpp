@@ -81,8 +81,8 @@ void connector::attempt() {
     const auto share = session_.session_id == 0
                            ? lease_plan::first_attempt(context_.options.timeout)
                            : lease_plan::next_attempt(timeout_);
-    attempt_limit_.set(began_ + std::min(share, context_.options.connect_timeout),
-                       [this] { context_.port.drop(); });
+    const auto most = lease_plan::attempt_within(context_.options.connect_timeout);
+    attempt_limit_.set(began_ + std::min(share, most), [this] { context_.port.drop(); });
     context_.port.connect(
         {.server = server_, .session = session_, .timeout = context_.options.timeout});
 }

@@ -272,6 +272,20 @@ TEST_CASE("a name that is still looked up is asked for again after the shortest 
     }
 }
 
+TEST_CASE("silent servers leave connect() the time to reach another one") {
+    auto options = machine_fixture::three_servers();
+    options.timeout = 60s; // a quarter of it is more than connect_timeout
+    machine_fixture f(options);
+    f.machine.connect(f.now);
+    for (std::size_t silent = 1; silent <= 2; ++silent) {
+        f.pass(3500ms);
+        REQUIRE(f.wire.connects.size() == silent + 1);
+    }
+    f.accept();
+    f.reply("exists /", replies::ok());
+    CHECK(f.told.connect_results == texts{"none"});
+}
+
 TEST_CASE("a session that servers do not restore has expired after four thirds of its timeout") {
     machine_fixture f(machine_fixture::three_servers());
     f.connect(); // T is 16 s
