@@ -83,6 +83,15 @@ TEST_CASE("figures: by how much each verb outlasts its limit", "[.][figures]") {
     check_verbs(GENERATE(silence::from_the_start, silence::later), 5s);
 }
 
+TEST_CASE("a verb that only asks leaves a silent server the sooner, the shorter its limit is") {
+    tool list{{"ls", "--verbose", "--connect-timeout", "2s"}};
+    CHECK(list.exit_code() == 0);
+    CHECK(list.says("connected, session timeout 2000 ms"));
+    tool chosen{{"ls", "--verbose", "--connect-timeout", "2s", "--timeout", "3s"}};
+    CHECK(chosen.exit_code() == 0);
+    CHECK(chosen.says("connected, session timeout 3000 ms"));
+}
+
 TEST_CASE("a signal ends the wait for a release that a silent server does not answer") {
     falling_silent f;
     tool one{run_script(f.path, "echo pid $$; exec sleep 1000"), {.servers = f.server.address()}};

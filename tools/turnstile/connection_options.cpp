@@ -48,7 +48,8 @@ void connection_options::add_to(CLI::App& app) {
     sasl.add_to(app, group);
     add_duration(app, "--timeout", timeout,
                  "The servers give our locks to others when they have not heard of\n"
-                 "us for so long. Default: 15s (`run`: more where --grace needs it).\n"
+                 "us for so long. Default: 15s (`run`: more where --grace needs it;\n"
+                 "where none is taken: --connect-timeout, if that is shorter).\n"
                  "It does not limit the wait for a lock: `run --wait` does",
                  {.least = 200ms, .most = 1h}) // as the library takes it
         ->group(group);

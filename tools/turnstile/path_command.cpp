@@ -30,7 +30,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::seconds least_limit{1};
+constexpr std::chrono::milliseconds least_limit{1'000};
 constexpr std::chrono::seconds close_limit{1}; // short, since nothing is held
 
 } // namespace
@@ -83,9 +83,11 @@ int with_connection(const path_options& how,
                     std::optional<std::chrono::milliseconds> limit) {
     auto options = how.connection.for_session(limit);
     options.label = how.label;
+    if (!how.connection.timeout) // nothing is held, and a silent server is to be left in time
+        options.timeout = std::clamp(options.connect_timeout, least_limit, options.timeout);
     // After half a timeout it is known whether a server is silent.
-    options.unreachable_limit = std::max<std::chrono::milliseconds>(
-        least_limit, options.connect_timeout - options.timeout / 2);
+    options.unreachable_limit =
+        std::max(least_limit, options.connect_timeout - options.timeout / 2);
     const auto connected = [&](session& own) -> asio::awaitable<int> {
         if (how.path != "/" || !how.may_be_root)
             co_await check_path(own, how.connection, how.path);
