@@ -81,9 +81,9 @@ TEST_CASE("a stranger behind an address costs an attempt, and no moment of the e
         contender user{both, fresh_path("stranger")};
         user.acquire();
         f.run_until([&] { return user.holds(); });
-        const auto longest = stalls.take_longest();
+        const auto longest = stalls.take_longest().late;
         CHECK(longest < longest_turn);
-        std::printf("stall beside %s: %lld us\n", name, static_cast<long long>(longest.count()));
+        std::printf("stall beside %s: %lld us\n", name, static_cast<long long>(longest / 1us));
     }
 }
 
