@@ -36,7 +36,7 @@ enum class error {
     /// No session could be made within `session_options::connect_timeout`.
     connect_timeout,
     /// No server could be reached for `session_options::unreachable_limit`, or when the time limit
-    /// of the call was over, or `session_options::retry_limit` attempts in a row failed.
+    /// of the call was over.
     unreachable,
     /// The session was closed, or its object destroyed.
     session_closed,

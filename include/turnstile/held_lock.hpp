@@ -106,8 +106,8 @@ public:
      * - `condition::lock_lost`: the lock had been lost before. The code is `error::ticket_deleted`
      *   if the server shows that another program deleted the ticket.
      * - `error::unreachable`: no server answered before the lease deadline, or before the session
-     *   gave up (`session_options::retry_limit`), was closed or expired. The lock is released when
-     *   the session comes back, or ends.
+     *   was closed, expired, or gave up as all servers refuse it. The lock is released when the
+     *   session comes back, or ends.
      * - `error::release_denied`: the lock stays taken until the right is given, or the session
      *   ends.
      * - a code of `zookeeper_category()` for any other answer of the server: the lock stays taken

@@ -18,17 +18,6 @@
 
 namespace turnstile {
 
-/// Which requests (beats) prove that the session lives.
-enum class lease {
-    /// Beats are transactions, which need the majority of the ensemble. So nobody else holds the
-    /// lock as long as its holder believes in it, whatever the network does.
-    /// docs/internals/benchmarks.md has the cost.
-    full,
-    /// Beats are `sync`s, which are cheaper. A leader that has lost its majority answers them for
-    /// some ticks more. During these ticks two holders may believe in one lock.
-    light,
-};
-
 /// What an acquire does if its own session holds the lock. Perhaps another coroutine releases it
 /// soon; perhaps a coroutine would wait for itself for ever.
 enum class own_wait {
@@ -56,17 +45,11 @@ struct session_options {
     std::chrono::milliseconds shortest_backoff{50};
     std::chrono::milliseconds longest_backoff{2'000};
 
-    /// After so many failed attempts in a row the session gives up; 0: never. Then the acquires and
-    /// releases that wait fail with `error::unreachable`. The next operation tries again, and
-    /// carries those releases out. A session that holds a lock goes on until the lock's deadline.
-    std::size_t retry_limit = 0;
-
     /// A loss is reported so long before the lock's deadline: the holder has this time to stop its
     /// work. Unset: a sixteenth of the session timeout. The margin must be less than a quarter of
     /// `timeout`. If the server grants a shorter timeout, it is cut to a quarter of that.
     std::optional<std::chrono::milliseconds> margin{};
 
-    turnstile::lease lease = turnstile::lease::full;
     turnstile::own_wait own_wait = turnstile::own_wait::silent;
 
     /// The largest `tickTime` of the servers. If it is stated, a holder survives a longer silence

@@ -110,7 +110,7 @@ public:
      * - `error::connect_timeout`: no server answered within `session_options::connect_timeout`.
      *   Acquires that wait go on waiting. If none waits, and there is no ZooKeeper session, the
      *   attempts end.
-     * - `error::unreachable`: `session_options::retry_limit` attempts failed.
+     * - `error::unreachable`: three answers in a row left open what they were about.
      *
      * @par Per-operation cancellation
      * The session goes on connecting. If no other `connect` waits, the limit of `connect_timeout`

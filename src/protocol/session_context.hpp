@@ -31,7 +31,7 @@ struct session_context {
           lock_events(the_lock_listener),
           bytes(options.ticket_bytes),
           lease(options.tick),
-          requests(the_port, lease, watches, options.light) {}
+          requests(the_port, lease, watches) {}
     session_context(const session_context&) = delete;
     session_context& operator=(const session_context&) = delete;
 

@@ -20,7 +20,6 @@ struct settings {
     duration unreachable_limit = std::chrono::seconds{30};
     duration shortest_backoff = std::chrono::milliseconds{50};
     duration longest_backoff = std::chrono::seconds{2};
-    std::size_t retry_limit = 0;    // attempts in a row; 0: no limit
     std::optional<duration> tick;   // of the servers; nothing: it is not known
     std::optional<duration> margin; // `lost` precedes the deadline by this; T/16 if not set
     std::size_t ticket_bytes = 512 * 1024;
@@ -38,7 +37,6 @@ struct settings {
     acl::rule directories = acl::rule::open;
     bool protects_tickets = true;   // tickets are named turn-, CHANGED is a release
     bool watches_own_data = false;  // a ticket watches its own node's data, and not its children
-    bool light = false;             // beats are `sync`s
     bool refuses_own_waits = false; // an acquire fails if this session holds the lock against it
     ticket_data_writer who;
 };

@@ -290,8 +290,6 @@ bool frames::fits(const open_request& asked, std::string_view body) {
     case protocol::operation::unwatch:
     case protocol::operation::unwatch_children:
         return true;
-    case protocol::operation::sync:
-        return from.skip_string();
     case protocol::operation::exists:
     case protocol::operation::set:
         return from.skip(stat_size);

@@ -110,17 +110,6 @@ void model_leadership::commit() {
             });
         self_.apply_up_to(zxid);
     }
-    while (!waiting_.empty() && waiting_.front().first <= self_.applied()) {
-        const auto action = std::move(waiting_.front().second);
-        waiting_.pop_front();
-        action();
-    }
-}
-
-void model_leadership::after_proposals(std::function<void()> action) {
-    if (self_.applied() >= self_.last_logged())
-        return action();
-    waiting_.emplace_back(self_.last_logged(), std::move(action));
 }
 
 void model_leadership::ping() {

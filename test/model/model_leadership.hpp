@@ -7,8 +7,6 @@
 #include "protocol/time/instant.hpp"
 
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,8 +37,6 @@ public:
     void enrol(std::size_t follower);
     void on_ack(std::size_t follower, std::int64_t zxid);
     void on_pong(std::size_t follower, const std::set<model_session>& sessions);
-    /// Runs when everything proposed so far is committed.
-    void after_proposals(std::function<void()> action);
 
 private:
     struct tracked {
@@ -62,7 +58,6 @@ private:
     std::int64_t counter_ = 0;
     std::map<model_session, tracked> sessions_;
     std::map<std::size_t, follower_state> followers_;
-    std::deque<std::pair<std::int64_t, std::function<void()>>> waiting_;
 };
 
 } // namespace turnstile::test

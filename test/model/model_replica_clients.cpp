@@ -83,19 +83,6 @@ void model_replica::receive(model_connection id, protocol::request_id request,
                 .session = session,
                 .request = what,
                 .asker = {.replica = index_, .connection = id, .request = request}});
-    } else if (what.op == operation::sync && role_ == role::following) {
-        tell(leader_, [this, id, request, epoch = epoch_](model_replica& leader) {
-            if (!leader.leadership_ || leader.epoch_ != epoch)
-                return;
-            leader.leadership_->heard(index_);
-            // It asks nobody: a leader that its majority has left answers as well.
-            leader.leadership_->after_proposals([this, &leader, id, request, epoch] {
-                leader.tell(index_, [id, request, epoch](model_replica& self) {
-                    if (self.follows(epoch))
-                        self.answer(id, request, {});
-                });
-            });
-        });
     }
     drain(id);
 }
@@ -132,9 +119,7 @@ void model_replica::drain(model_connection id) {
         if (found == clients_.end() || found->second.open.empty())
             return;
         auto& next = found->second.open.front();
-        const bool is_read = !protocol::is_write(next.what.op) &&
-                             (next.what.op != operation::sync || role_ == role::leading);
-        if (is_read && !next.answer)
+        if (!protocol::is_write(next.what.op) && !next.answer)
             next.answer = read(id, next.what);
         if (!next.answer)
             return;
@@ -145,8 +130,6 @@ void model_replica::drain(model_connection id) {
 }
 
 protocol::reply model_replica::read(model_connection id, const protocol::request& what) {
-    if (what.op == operation::sync)
-        return {};
     if (what.op == operation::unwatch || what.op == operation::unwatch_children) {
         auto& watched = what.op == operation::unwatch ? watchers_ : child_watchers_;
         const auto found = watched.find(what.path);

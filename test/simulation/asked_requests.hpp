@@ -37,8 +37,6 @@ public:
             ++watches_; // it watches a ticket
         if (what.op == protocol::operation::enqueue)
             enqueues_.insert(id);
-        syncs_ += what.op == protocol::operation::sync ? 1 : 0;
-        checks_ += what.op == protocol::operation::check || is_beat(what) ? 1 : 0;
         if (what.op == protocol::operation::get_children)
             listings_.insert(id);
         const bool hands_over = what.op == protocol::operation::transact && !what.steps.empty() &&
@@ -76,10 +74,6 @@ public:
     std::size_t watches() const { return watches_; }
     /// How many enqueues are not answered yet.
     std::size_t enqueues() const { return enqueues_.size(); }
-    /// How many beats were a `sync`.
-    std::size_t syncs() const { return syncs_; }
-    /// How many beats were writes, with the first request on each connection.
-    std::size_t checks() const { return checks_; }
     /// Whether this request asked for the children of a node. True only once.
     bool take_listing(protocol::request_id id) { return listings_.erase(id) > 0; }
     /// The path of the node with this czxid below this lock path, or the newest of several: one
@@ -109,13 +103,6 @@ public:
     }
 
 private:
-    /// Whether it is a beat that checks tickets that wait.
-    static bool is_beat(const protocol::request& what) {
-        return what.op == protocol::operation::transact &&
-               std::ranges::all_of(what.steps, [](const auto& step) {
-                   return step.what == protocol::step_kind::check;
-               });
-    }
     static bool is_under(std::string_view path, std::string_view lock) {
         return path.starts_with(lock) && path.substr(lock.size()).starts_with('/');
     }
@@ -129,8 +116,6 @@ private:
     std::map<std::string, std::int64_t> newest_;             // by path: the last node's czxid
     std::set<std::pair<std::int64_t, std::string>> deleted_;
     std::size_t watches_ = 0;
-    std::size_t syncs_ = 0;
-    std::size_t checks_ = 0;
 };
 
 } // namespace turnstile::test

@@ -68,9 +68,6 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.ticks = drawn.ticks;
     }
     plan.delete_denials = engine() % 16 == 0;
-    const auto beats = engine() % 16; // what these leave out is a leader that its majority has left
-    plan.light = beats < 2 && !plan.parts_servers();
-    plan.all_light = beats == 0 && plan.light;
     plan.foreign_twins =
         engine() % 16 == 0 && !plan.ticket_deletions; // an operator would delete them as well
     plan.repeated_cuts = engine() % 16 == 0;
@@ -80,7 +77,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     plan.read_denials = engine() % 16 == 0;
     if (plan.throttles || plan.read_denials)
         plan.cuts = true;
-    if (plan.throttles && engine() % 2 == 0 && !plan.light)
+    if (plan.throttles && engine() % 2 == 0)
         plan.ensemble = plan.lag = true;
     plan.silent_session_ends = engine() % 16 == 0;
     if (plan.silent_session_ends)
@@ -95,7 +92,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
         plan.server_crashes = plan.server_pauses = plan.partitions = plan.lag = false;
         plan.partitioned_holders = plan.holder_returns = plan.throttles = false;
     }
-    plan.throttled_barriers = engine() % 16 == 0 && !plan.slow_server && !plan.light;
+    plan.throttled_barriers = engine() % 16 == 0 && !plan.slow_server;
     if (plan.throttled_barriers)
         plan.ensemble = plan.partitions = plan.impatient = plan.cuts = true;
     plan.shares = engine() % 2 == 0; // seen apart, since one who shares searches for nothing
@@ -121,7 +118,7 @@ fault_plan fault_plan::drawn_from(std::uint64_t seed) {
     }
     if (engine() % 4 == 0)
         plan.late_pings = plan.lateness_borne();
-    plan.newly_proved = engine() % 8 == 0 && !plan.slow_server && !plan.light;
+    plan.newly_proved = engine() % 8 == 0 && !plan.slow_server;
     if (plan.newly_proved) {
         if (engine() % 4 != 0) // alone: other faults part the holder from its server before
             plan = {.ticks = engine() % 2 == 0 ? 2 : plan.ticks, .states_tick = plan.states_tick};
@@ -170,12 +167,10 @@ bool fault_plan::is_calm() const {
            !lost_events && !followers && !yields && !(every_kind && brief_rests); // limits
 }
 
-bool fault_plan::parts_servers() const { return ensemble && (partitions || partitioned_holders); }
-
 bool fault_plan::harms_nobody() const {
     const bool servers = server_crashes || server_pauses || throttles || slow_server ||
                          throttled_barriers || refusals;
-    const bool between_servers = parts_servers() || (ensemble && lag);
+    const bool between_servers = ensemble && (partitions || partitioned_holders || lag);
     const bool hands = session_ends || ticket_deletions || foreign_tickets || denials ||
                        delete_denials || foreign_twins || read_denials || create_denials ||
                        part_deletions || waiting_deletions || lost_events;
@@ -193,8 +188,6 @@ std::string fault_plan::str() const {
                                       std::pair{holder_returns, " holder_returns"},
                                       std::pair{delete_denials, " delete_denials"},
                                       std::pair{foreign_twins, " foreign_twins"},
-                                      std::pair{light, " light"},
-                                      std::pair{all_light, " all_light"},
                                       std::pair{repeated_cuts, " repeated_cuts"},
                                       std::pair{throttles, " throttles"},
                                       std::pair{read_denials, " read_denials"},

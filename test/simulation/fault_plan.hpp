@@ -44,8 +44,6 @@ struct fault_plan {
     bool holder_returns = false;      // a partitioned holder is cut, and returns to its server
     bool delete_denials = false;      // for a while no session may DELETE in a lock path
     bool foreign_twins = false;       // other programs' nodes get names of tickets that are gone
-    bool light = false;               // some sessions beat with `sync`
-    bool all_light = false;           // all sessions beat with `sync`
     bool repeated_cuts = false;       // a connection that broke breaks again and again
     bool throttles = false;           // for a while a server sends back half of what it is asked
     bool read_denials = false;        // for a while no session may READ a lock path
@@ -90,8 +88,6 @@ struct fault_plan {
     bool is_calm() const;
     /// Whether nothing goes wrong, whatever users do.
     bool harms_nobody() const;
-    /// Whether a leader may go on without its majority.
-    bool parts_servers() const;
     std::string str() const;
 };
 

@@ -137,20 +137,6 @@ std::size_t simulation::downgrades() const {
     return sum;
 }
 
-std::size_t simulation::syncs() const {
-    std::size_t sum = 0;
-    for (const auto& client : clients_)
-        sum += client->asked().syncs();
-    return sum;
-}
-
-std::size_t simulation::checks() const {
-    std::size_t sum = 0;
-    for (const auto& client : clients_)
-        sum += client->asked().checks();
-    return sum;
-}
-
 bool simulation::settled() const {
     return !rights_lack_ && judge_.open() == 0 &&
            std::none_of(clients_.begin(), clients_.end(), [](const auto& client) {

@@ -58,9 +58,6 @@ public:
     std::size_t counted() const { return counted_; }
     std::size_t upgrades() const;
     std::size_t downgrades() const;
-    /// These two add up the beats of all processes.
-    std::size_t syncs() const;
-    std::size_t checks() const;
 
 private:
     void run_until(protocol::instant end, bool until_settled);

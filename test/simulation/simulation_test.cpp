@@ -43,40 +43,6 @@ TEST_CASE("a seed does the same each time") {
     }
 }
 
-TEST_CASE("light sessions beat with sync, and others never do") {
-    fault_plan plan;
-    plan.ensemble = GENERATE(true, false);
-    simulation strict(1, plan);
-    strict.run();
-    CHECK(strict.violations().empty());
-    CHECK(strict.syncs() == 0);
-    CHECK(strict.checks() > 50);
-    plan.light = plan.all_light = true;
-    simulation light(1, plan);
-    light.run();
-    CHECK(light.violations().empty());
-    CHECK(light.syncs() > 50);
-    CHECK(light.checks() < strict.checks() / 4); // the first word on a connection, a stale grant
-}
-
-TEST_CASE("seeds draw light sessions, and never where a leader may go on without its majority") {
-    std::size_t runs = 0;
-    std::size_t syncs = 0;
-    for (auto seed = first; seed <= last; ++seed) {
-        const auto plan = fault_plan::drawn_from(seed);
-        if (!plan.light)
-            continue;
-        CHECK_FALSE(plan.parts_servers());
-        if (++runs > 100)
-            continue;
-        simulation run(seed, plan);
-        run.run();
-        syncs += run.syncs();
-    }
-    CHECK(runs > 100);
-    CHECK(syncs > 2000);
-}
-
 TEST_CASE("seeds have several locks as one, and writers and readers that become the other") {
     constexpr std::size_t seeds = 300;
     std::size_t multis = 0;

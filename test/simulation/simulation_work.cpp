@@ -40,7 +40,6 @@ void simulation::start_client() {
     options.queue_rest = plan_.brief_rests ? 20ms : 300ms;
     if (plan_.small_budget)
         options.ticket_bytes = 300;
-    options.light = plan_.light && (plan_.all_light || one_in(2));
     const auto name = "process " + std::to_string(clients_.size());
     clients_.push_back(std::make_unique<model_client>(
         name,

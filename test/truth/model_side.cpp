@@ -97,7 +97,8 @@ void model_side::expire(std::size_t who) {
     while (tree().alive(session)) {
         for (const auto& other : ears_)
             if (other->connection != 0)
-                server().receive(other->connection, beat, {.op = protocol::operation::sync});
+                server().receive(other->connection, beat,
+                                 {.op = protocol::operation::exists, .path = "/"});
         const auto end = events_.now() + ensemble_.timeout() / 8;
         events_.at(end, [] {});
         while (events_.step(end)) {

@@ -112,8 +112,7 @@ protocol::request script::any_request() {
     case 8:
         return {.op = operation::check, .path = any_node()};
     case 9:
-        return {.op = one_in(3) ? operation::sync : operation::exists,
-                .path = one_in(3) ? "/" : any_node()};
+        return {.op = operation::exists, .path = one_in(3) ? "/" : any_node()};
     default:
         break;
     }

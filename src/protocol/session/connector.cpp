@@ -49,7 +49,6 @@ void connector::start(bool limited) {
         });
     if (phase_ != session_state::idle)
         return;
-    failures_ = 0;
     begin_round();
     backoff_.reset();
     enter(session_.session_id == 0 ? session_state::connecting : session_state::suspended);
@@ -62,7 +61,6 @@ void connector::start(bool limited) {
 void connector::set_servers(std::size_t count, std::size_t first, bool stays) {
     servers_ = count;
     server_ = first;
-    failures_ = 0;
     begin_round();
     backoff_.reset();
     if (stays || (phase_ != session_state::connected && !is_trying()))
@@ -91,7 +89,6 @@ void connector::on_connected(const credentials& session, duration timeout) {
     attempt_limit_.cancel();
     session_ = session;
     timeout_ = timeout;
-    failures_ = 0;
     connected_at_ = answered_at_ = context_.now();
     enter(session_state::connected);
 }
@@ -142,11 +139,7 @@ bool connector::lease_runs() const {
 void connector::retry(disconnect_reason why) {
     if (why == disconnect_reason::unusable && session_.session_id == 0)
         return give_up(failure::bad_options);
-    ++failures_;
     all_refuse_ = all_refuse_ && is_refusal(why);
-    const auto limit = context_.options.retry_limit;
-    if (limit != 0 && failures_ >= limit && !lease_runs())
-        return give_up(failure::unreachable);
     if (is_due_again(why) || ++pass_ < servers_)
         return attempt();
     if (all_refuse_ && !lease_runs())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Connects the session: attempts, back-off, the retry limit, and the session's identity.
+// Connects the session: attempts, back-off, and the session's identity.
 #pragma once
 
 #include "protocol/session_context.hpp"
@@ -62,11 +62,10 @@ private:
     backoff backoff_;
     std::size_t servers_;
     std::size_t server_;
-    std::size_t failures_ = 0; // failed attempts in a row
-    std::size_t pass_ = 0;     // failed attempts of this round: since the last delay
-    bool all_refuse_ = true;   // each server of this round has refused an identity
-    bool in_port_ = false;     // the port has an attempt or a connection, whose end is to come
-    bool wished_ = false;      // an attempt follows that end at once
+    std::size_t pass_ = 0;   // failed attempts of this round: since the last delay
+    bool all_refuse_ = true; // each server of this round has refused an identity
+    bool in_port_ = false;   // the port has an attempt or a connection, whose end is to come
+    bool wished_ = false;    // an attempt follows that end at once
     instant began_{};
     instant connected_at_{};
     instant answered_at_{}; // the newest sign of life of the session

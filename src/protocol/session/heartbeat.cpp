@@ -39,11 +39,9 @@ void heartbeat::beat(strength how) {
     const auto& nodes = about.nodes;
     request what{.op = operation::exists, .path = about.place.empty() ? "/" : about.place};
     if (!nodes.empty()) {
-        // A leader that its majority has left answers a sync: that is no barrier.
-        const bool sync = context_.options.light && how != strength::barrier;
-        what.op = sync ? operation::sync : operation::check;
+        what.op = operation::check;
         what.path = nodes.front();
-        if (!sync && nodes.size() > 1) { // all the permits of one acquire
+        if (nodes.size() > 1) { // all the permits of one acquire
             what.op = operation::transact;
             for (const auto& node : nodes)
                 what.steps.push_back({.what = step_kind::check, .path = node});

@@ -220,7 +220,7 @@ heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
             kind->retry_denied();
     const bool far = how == heartbeat::strength::as_chosen && kinds_.all_are_far();
     auto nodes = held_nodes_to_check(); // none if all tickets are far from the front
-    kinds_.add_checks(nodes, far || context_.options.light);
+    kinds_.add_checks(nodes, far);
     if (far)
         return {.place = kinds_.path_to_place()};
     if (how == heartbeat::strength::as_chosen)

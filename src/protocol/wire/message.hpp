@@ -24,10 +24,9 @@ enum class operation {
     get_acl,
     set,
     remove,
-    release,   // one transaction: set_data(path), delete(path)
-    downgrade, // one transaction: create of an ephemeral node (target), delete(path)
-    check,     // a transaction of one check: changes nothing, needs the majority
-    sync,
+    release,          // one transaction: set_data(path), delete(path)
+    downgrade,        // one transaction: create of an ephemeral node (target), delete(path)
+    check,            // a transaction of one check: changes nothing, needs the majority
     create_holder,    // one transaction: set_data(parent), create of an ephemeral node of this name
     delete_holder,    // one transaction: check(parent, version), delete(path)
     transact,         // one transaction of the steps that the request lists
@@ -39,7 +38,7 @@ inline constexpr std::size_t operations = static_cast<std::size_t>(operation::un
 
 constexpr bool is_write(operation op) {
     return op != operation::exists && op != operation::get && op != operation::get_children &&
-           op != operation::get_acl && op != operation::sync && op != operation::unwatch &&
+           op != operation::get_acl && op != operation::unwatch &&
            op != operation::unwatch_children;
 }
 

@@ -39,7 +39,7 @@ bool leaves_watch(operation op, zookeeper_code code) {
 
 void request_pipeline::send(const request& what, reply_handler done) {
     const auto id = ++last_id_;
-    const bool write = is_write(what.op) || (sync_counts_ && what.op == operation::sync);
+    const bool write = is_write(what.op);
     const auto bytes = bytes_of(what);
     pending_.push_back(
         {id, now_, bytes, what.op, write, what.watch ? what.path : std::string(), std::move(done)});

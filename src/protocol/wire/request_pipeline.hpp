@@ -32,9 +32,8 @@ namespace turnstile::protocol {
 /// - `distrusted`: answers on this connection count no more. Each open request ends with it.
 class request_pipeline {
 public:
-    /// `sync_counts`: the answer to a `sync` counts as that to a write.
-    request_pipeline(port& the_port, lease& the_lease, watch_table& watches, bool sync_counts)
-        : port_(the_port), lease_(the_lease), watches_(watches), sync_counts_(sync_counts) {}
+    request_pipeline(port& the_port, lease& the_lease, watch_table& watches)
+        : port_(the_port), lease_(the_lease), watches_(watches) {}
 
     instant now() const { return now_; }
     void set_now(instant now) { now_ = now; }
@@ -95,7 +94,6 @@ private:
     port& port_;
     lease& lease_;
     watch_table& watches_;
-    bool sync_counts_; // the answer to a `sync` counts as that to a write
     state state_ = state::disconnected;
     instant now_{};
     instant unwatches_from_{};      // a server throttled unwatch(): until then it does nothing

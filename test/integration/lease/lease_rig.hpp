@@ -32,8 +32,7 @@ struct lease_rig {
     contender holder{s, path};
     contender waiter{direct, path};
 
-    explicit lease_rig(session_options (*options)(const std::string&) = short_session)
-        : s{f.context, options(proxy.address())} {
+    lease_rig() : s{f.context, short_session(proxy.address())} {
         holder.acquire();
         f.run_until([&] { return holder.holds(); });
         waiter.acquire();

@@ -116,27 +116,6 @@ TEST_CASE("is_held turns false by the clock, without any event") {
     CHECK(*holder.loss == error::lease_lost);
 }
 
-TEST_CASE("a light lease is kept by syncs, and lost like any other when nothing is answered") {
-    lease_rig r([](const std::string& servers) {
-        auto options = short_session(servers);
-        options.lease = lease::light;
-        return options;
-    });
-    settle(r.f, r.s);
-    const auto transactions = r.proxy.stats().count(direction::to_server, op::multi);
-    const auto syncs = r.proxy.stats().count(direction::to_server, op::sync);
-    for (int i = 0; i < 8; ++i) { // a whole timeout of beats
-        const auto deadline = r.holder.lock.deadline();
-        r.f.run_until([&] { return r.holder.lock.deadline() > deadline || r.holder.loss; });
-    }
-    CHECK(r.holder.lock.is_held());
-    CHECK_FALSE(r.waiter.holds());
-    CHECK(r.proxy.stats().count(direction::to_server, op::multi) == transactions);
-    CHECK(r.proxy.stats().count(direction::to_server, op::sync) >= syncs + 8);
-    r.proxy.set_black_hole(true);
-    r.check_that_loss_comes_first();
-}
-
 TEST_CASE("a thread that is kept busy is named as the cause of a loss, and counted") {
     log_record record;
     fixture f;

@@ -71,11 +71,16 @@ inline failed_connect connect_in_vain(fixture& f, session_options options,
     return {code, told.cause};
 }
 
-/// The words for the first attempt, however long a server takes that has just started.
+/// The log's words for the first attempt, however long a server takes that has just started.
 inline std::string refusal_of(fixture& f, session_options options) {
-    options.retry_limit = 1;
-    options.timeout = std::chrono::seconds{120}; // an attempt has a quarter of it
-    return connect_in_vain(f, std::move(options), std::chrono::seconds{30}).words;
+    log_record record;
+    options.log = {.level = log_level::warning, .sink = record.sink()};
+    options.timeout = std::chrono::seconds{120};        // an attempt has a quarter of it,
+    options.connect_timeout = std::chrono::seconds{90}; // and a third of this
+    session s{f.context, options};
+    s.connect([](const error_code&) {});
+    f.run_until([&] { return record.mentions(" cannot be used: "); }, std::chrono::seconds{30});
+    return record.lines.empty() ? std::string() : record.lines.front().second;
 }
 
 } // namespace turnstile::test

@@ -111,7 +111,6 @@ TEST_CASE("the length of a stranger's first frame is refused before the frame is
 
 TEST_CASE("each kind of reply passes whole, and is refused cut short") {
     const std::vector<std::pair<operation, std::string>> whole{
-        {operation::sync, jute_text("/a")},
         {operation::exists, node_state},
         {operation::create_container, jute_text("/a/b") + node_state},
         {operation::get, jute_text("data") + node_state},
@@ -140,7 +139,6 @@ TEST_CASE("each kind of reply passes whole, and is refused cut short") {
 
 TEST_CASE("a reply with lengths or results that cannot be is refused") {
     CHECK_FALSE(accepts_reply(operation::get, reply_frame(7, 0, jute_int(-2) + node_state)));
-    CHECK_FALSE(accepts_reply(operation::sync, reply_frame(7, 0, jute_int(-1))));
     CHECK_FALSE(
         accepts_reply(operation::get_children, reply_frame(7, 0, jute_int(-1) + node_state)));
     CHECK_FALSE(accepts_reply(operation::get_children,

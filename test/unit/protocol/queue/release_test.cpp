@@ -68,24 +68,18 @@ TEST_CASE("an empty lock path with a high counter is deleted, so that it starts 
 
 namespace {
 
-settings two_attempts() {
-    auto options = machine_fixture::defaults();
-    options.retry_limit = 2;
-    return options;
-}
-
-// The connection is lost, and the attempts to make another end.
+// The connection is lost, and the server refuses the session.
 void lose_hope(machine_fixture& f) {
     f.cut();
     f.pass(500ms);
-    f.cut();
+    f.cut(disconnect_reason::auth_failed);
     REQUIRE(f.machine.phase() == session_state::idle);
 }
 
 } // namespace
 
 TEST_CASE("a session that gives up tells the releases that wait, and carries them out later") {
-    machine_fixture f(two_attempts());
+    machine_fixture f;
     f.hold();
     f.release(1);
     lose_hope(f);
@@ -100,7 +94,7 @@ TEST_CASE("a session that gives up tells the releases that wait, and carries the
 }
 
 TEST_CASE("a release after the session gave up tries again") {
-    machine_fixture f(two_attempts());
+    machine_fixture f;
     f.hold();
     f.cut();
     f.pass(15s); // it does not give up before

@@ -103,36 +103,6 @@ TEST_CASE("no attempt begins before the end of the one before is told") {
     }
 }
 
-TEST_CASE("a retry limit does not end a lock whose lease runs") {
-    auto options = machine_fixture::defaults();
-    options.retry_limit = 3;
-    machine_fixture f(options);
-    f.hold();
-    for (int i = 0; i < 5; ++i) {
-        f.cut();
-        f.pass(200ms);
-    }
-    CHECK(f.machine.phase() == session_state::suspended);
-    f.pass(20s);
-    f.cut();
-    CHECK(f.machine.phase() == session_state::idle);
-}
-
-TEST_CASE("a retry limit counts failures in a row") {
-    auto options = machine_fixture::defaults();
-    options.retry_limit = 3;
-    machine_fixture f(options);
-    f.machine.connect(f.now);
-    f.cut();
-    f.pass(1s);
-    f.cut();
-    f.pass(1s);
-    CHECK(f.told.connect_results.empty());
-    f.cut();
-    CHECK(f.told.connect_results == texts{"unreachable"});
-    CHECK(f.machine.phase() == session_state::idle);
-}
-
 TEST_CASE("one server that refuses an identity is passed by") {
     machine_fixture f(machine_fixture::three_servers());
     f.machine.connect(f.now);

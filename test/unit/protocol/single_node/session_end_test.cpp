@@ -6,25 +6,23 @@ using namespace turnstile::protocol;
 using namespace turnstile::test;
 
 TEST_CASE("where a session gives up, each who waits is told, and nobody else") {
-    auto options = machine_fixture::defaults();
-    options.retry_limit = 1;
-    contender_of_one f(options);
+    contender_of_one f;
     SECTION("one that waits") {
         f.waits();
-        f.cut();
-        CHECK(f.events() == texts{"failed 1 unreachable"});
+        f.cut(disconnect_reason::auth_failed);
+        CHECK(f.events() == texts{"failed 1 auth_failed"});
     }
     SECTION("not one that has gone before") {
         f.competes();
         f.cancel(1);
         f.take(2);
-        f.cut();
-        CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 unreachable"});
+        f.cut(disconnect_reason::auth_failed);
+        CHECK(f.events() == texts{"failed 1 cancelled", "failed 2 auth_failed"});
     }
     SECTION("one that releases") {
         f.holds();
         f.release(1);
-        f.cut();
+        f.cut(disconnect_reason::auth_failed);
         CHECK(f.events() == texts{"released 1 unreachable"});
     }
     SECTION("not who holds: its lease runs") {
