@@ -54,9 +54,6 @@ public:
     virtual std::vector<std::string> nodes_of(ticket_id id) const = 0;
     /// The checks that succeed only while the caller's lock is held; empty: it is not held.
     virtual std::vector<transaction_step> proof_of(ticket_id caller) const = 0;
-    /// Whether a request that is sent now comes behind the deletions of all places that this
-    /// session gave up before the caller's.
-    virtual bool is_next(ticket_id /*caller*/) const { return true; }
     /// How many handles share this node under the path; 0: it is not this session's.
     virtual std::size_t sharers_of(const std::string& path, const std::string& node) const = 0;
     virtual void for_each_waiting(const waiting_action& action) const = 0;

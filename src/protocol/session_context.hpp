@@ -66,6 +66,8 @@ struct session_context {
         const auto most = static_cast<std::uint64_t>(lease_plan::spread(lease.timeout()).count());
         return duration{static_cast<duration::rep>(random() % (most + 1))};
     }
+    /// Whether a guarded write without an answer may still be carried out (W5).
+    bool may_write_late() const { return open_writes > 0 || now() < late_writes_until; }
     /// Why an operation fails whose time is over.
     failure end_of_time() const {
         return requests.connected() ? failure::timeout : failure::unreachable;
@@ -90,6 +92,7 @@ struct session_context {
     std::int64_t session_id = 0;
     std::set<ticket_id> held; // each held lock, by its first handle
     std::optional<instant> told_deadline;
+    std::size_t open_writes = 0; // guarded writes on their way
     instant late_writes_until{}; // till then a guarded write without an answer may be carried out
     bool dropping = false;       // the port was asked to cut the connection
 };

@@ -309,8 +309,6 @@ struct connection::callbacks {
         });
     }
 
-    static void on_string(int rc, const char*, const void* context) { on_void(rc, context); }
-
     static void on_create(int rc, const char* path, const Stat* stat, const void* context) {
         add_reply(rc, context, [&](protocol::reply& answer) {
             answer.stat = convert(stat);
@@ -484,8 +482,6 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
                         context);
     case remove:
         return zoo_adelete(handle, path, -1, callbacks::on_void, context);
-    case sync:
-        return zoo_async(handle, path, callbacks::on_string, context);
     case unwatch:
     case unwatch_children:
         // The header asks for a pointer to a function pointer, but the C client calls the function.

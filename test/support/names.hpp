@@ -83,23 +83,10 @@ inline std::string texts_of_steps(const std::vector<protocol::transaction_step>&
 
 /// "enqueue <prefix>", "get <path>", "watch <path>" (a get with a watch), "list <path>", ...
 inline std::string text_of(const protocol::request& what) {
-    constexpr std::array verbs{"enqueue",
-                               "container",
-                               "exists",
-                               "get",
-                               "list",
-                               "acl",
-                               "set",
-                               "delete",
-                               "release",
-                               "downgrade",
-                               "check",
-                               "sync",
-                               "hold",
-                               "unhold",
-                               "transact",
-                               "unwatch",
-                               "unwatch children of"};
+    constexpr std::array verbs{"enqueue", "container", "exists",  "get",
+                               "list",    "acl",       "set",     "delete",
+                               "release", "downgrade", "check",   "hold",
+                               "unhold",  "transact",  "unwatch", "unwatch children of"};
     const bool watched_get = what.op == protocol::operation::get && what.watch;
     return std::string(watched_get ? "watch" : verbs.at(static_cast<std::size_t>(what.op))) + ' ' +
            what.path + texts_of_steps(what.steps);

@@ -172,6 +172,9 @@ void lock_queue::erase(ticket& who) {
 }
 
 void lock_queue::on_gone() {
+    for (const auto id : std::exchange(held_back_, {}))
+        if (const auto who = table_.find(id); who && who->phase == ticket_phase::confirming)
+            on_first_in_line(*who);
     changes_.begin_downgrade();
     bytes_.enter_waiting(); // those of this path come before those of other paths
     if (resting())

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -177,6 +178,7 @@ private:
     path_tickets tickets_;
     path_bytes bytes_;
     ticket_enqueues enqueues_;
+    std::set<ticket_id> held_back_; // first in line, behind a node that may be written for (W5)
     std::int64_t compared_incarnation_ =
         0;                   // the incarnation that all tickets were last compared with
     std::uint64_t uses_ = 0; // tickets so far

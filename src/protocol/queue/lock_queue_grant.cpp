@@ -12,6 +12,10 @@ void lock_queue::on_first_in_line(ticket& who) {
     ++who.epoch;
     if (who.taker)
         return who.taker->on_first(who.id);
+    if (context_.may_write_late() && leaving_.some_stand_before(who.name)) {
+        held_back_.insert(who.id); // else a write of the holder before could come under this lock
+        return;
+    }
     const bool is_shown = !who.unseen && !leaving_.is_unchecked(who.name);
     prove(who, who.lock.before_grant(is_shown));
 }

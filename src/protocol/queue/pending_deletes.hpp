@@ -61,12 +61,6 @@ public:
                    return each.name.sequence < name.sequence;
                });
     }
-    /// Whether one of these was not sent on this connection yet.
-    bool some_unsent_before(const ticket_name& name) const {
-        return std::ranges::any_of(leaving_, [&](const auto& each) {
-            return each.second.where != state::sent && each.second.name.sequence < name.sequence;
-        });
-    }
     /// Whether the last deletion is on its way without a check of this ticket, the next owner.
     bool is_unchecked(const ticket_name& name) const;
     /// The other names of the tickets that may have been downgraded.

@@ -148,16 +148,6 @@ std::vector<transaction_step> queue_registry::proof_of(ticket_id caller) const {
     return {{.what = step_kind::check, .path = who->where.path_of(*who)}};
 }
 
-bool queue_registry::is_next(ticket_id caller) const {
-    const auto who = table_.of_caller(caller);
-    if (!who)
-        return false;
-    const auto& leaving = who->where.leaving();
-    const bool may_come_late = context_.now() < context_.late_writes_until;
-    return may_come_late ? !leaving.some_stand_before(who->name)
-                         : !leaving.some_unsent_before(who->name);
-}
-
 std::size_t queue_registry::sharers_of(const std::string& path, const std::string& node) const {
     if (const auto slash = node.find('/'); slash != std::string::npos) // of a semaphore's line
         return sharers_of(path + '/' + node.substr(0, slash), node.substr(slash + 1));

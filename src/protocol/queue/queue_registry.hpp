@@ -46,7 +46,6 @@ public:
     bool lose(ticket_id id) override;
     std::vector<std::string> nodes_of(ticket_id id) const override;
     std::vector<transaction_step> proof_of(ticket_id caller) const override;
-    bool is_next(ticket_id caller) const override;
     std::size_t sharers_of(const std::string& path, const std::string& node) const override;
     void for_each_waiting(const waiting_action& action) const override;
     bool empty() const override { return table_.empty(); }

@@ -35,6 +35,7 @@ void guarded_writes::send(inquiry_id id, write& which,
     what.steps.insert(what.steps.end(), which.what.steps.begin(), which.what.steps.end());
     if (bytes_on_wire(what) > largest_request)
         return end(id, failure::none, {.code = zookeeper_code::too_large});
+    ++context_.open_writes;
     context_.requests.send(
         what, [this, id, checks](const reply& answer) { on_answer(id, checks, answer); });
 }
@@ -53,6 +54,7 @@ std::size_t guarded_writes::bytes_on_wire(const request& what) const {
 
 void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step>& checks,
                                const reply& answer) {
+    --context_.open_writes;
     if (outcome_unknown(answer.code))
         context_.late_writes_until =
             context_.now() + lease_plan::late_create(context_.lease.timeout());
@@ -107,9 +109,7 @@ void guarded_writes::end_input() {
         const auto checks = checks_for(each.what);
         if (checks.empty())
             cancel(id, failure::not_held);
-        else if (context_.requests.connected() &&
-                 std::ranges::all_of(each.what.locks,
-                                     [&](auto lock) { return kinds_.is_next(lock); }))
+        else if (context_.requests.connected())
             send(id, each, checks);
     }
 }

@@ -39,11 +39,6 @@ std::vector<transaction_step> lock_kinds::proof_of(ticket_id caller) const {
     return kind ? kind->proof_of(caller) : std::vector<transaction_step>{};
 }
 
-bool lock_kinds::is_next(ticket_id caller) const {
-    const auto kind = find(caller);
-    return kind && kind->is_next(caller);
-}
-
 std::size_t lock_kinds::sharers_of(const std::string& path, const std::string& node) const {
     for (const auto kind : all_)
         if (const auto count = kind->sharers_of(path, node); count > 0)

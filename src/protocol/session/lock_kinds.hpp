@@ -32,7 +32,6 @@ public:
     // As in lock_kind, for a handle of any kind.
     std::vector<std::string> nodes_of(ticket_id handle) const;
     std::vector<transaction_step> proof_of(ticket_id caller) const;
-    bool is_next(ticket_id caller) const;
     /// Why a lock of this kind may not be at its path.
     failure misplaced(const acquire_request& what) const;
     /// How many acquires share this node; 0: it is no node of this session's.

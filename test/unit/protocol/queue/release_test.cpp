@@ -98,7 +98,7 @@ TEST_CASE("a release after the session gave up tries again") {
     f.hold();
     f.cut();
     f.pass(15s); // it does not give up before
-    f.cut();
+    f.cut(disconnect_reason::auth_failed);
     REQUIRE(f.machine.phase() == session_state::idle);
     CHECK(f.events() == texts{"lost 1 lease_lost"});
     const auto attempts = f.wire.connects.size();

@@ -249,58 +249,34 @@ TEST_CASE("who becomes a writer writes by the ticket of the moment") {
           texts{f.written_by(reader_path(0)), "delete " + reader_path(0), f.written_by(1)});
 }
 
-TEST_CASE("a local successor writes after the deletion of the ticket before it") {
-    writer f;
-    f.hold();
-    f.acquire(2);
-    f.enqueued(1, 1);
-    REQUIRE(f.open().empty());
-    SECTION("which was sent on this connection") {
-        f.release(1);
-        REQUIRE(f.events() == texts{"granted 2 token 101"});
-        f.write(7, {2});
-        CHECK(f.open() == texts{f.hand_over(0, 1), f.written_by(1)});
-    }
-    SECTION("which is not known to be gone") {
-        f.release(1);
-        f.cut();
-        CHECK(f.events() == texts{"granted 2 token 101"});
-        f.write(9, {2});
-        f.reconnect();
-        f.reply("check " + ticket_path(1), replies::ok());
-        REQUIRE(f.open() == texts{"get " + ticket_path(0)});
-        f.reply("get " + ticket_path(0), replies::node(100, our_session));
-        CHECK(f.open() == texts{f.hand_over(0, 1), f.written_by(1)});
-    }
-}
-
-TEST_CASE("a write that may come late keeps the next holder's back while its ticket may stand") {
-    constexpr duration timeout = 16s; // of the fixture
+TEST_CASE("a local successor is granted behind the writes of the holder before it") {
     writer f;
     f.hold();
     f.acquire(2);
     f.enqueued(1, 1);
     f.write(7, {1});
-    f.release(1);
-    f.cut();
-    const auto lost = f.now;
-    CHECK(f.events() == texts{"granted 2 token 101", "answered 7"});
-    f.write(8, {2});
-    f.reconnect();
-    f.reply("check " + ticket_path(1), replies::ok());
-    f.reply("get " + ticket_path(0), replies::node(100, our_session));
-    REQUIRE(f.open() == texts{f.hand_over(0, 1)});
-    SECTION("it is deleted") {
-        f.reply(f.hand_over(0, 1), replies::ok());
-        CHECK(f.open() == texts{f.written_by(1)});
+    SECTION("which were answered: at once") {
+        f.reply(f.written_by(0), carried_out());
+        f.release(1);
+        CHECK(f.events() == texts{"answered 7", "granted 2 token 101"});
     }
-    SECTION("it may not be deleted") {
-        f.reply(f.hand_over(0, 1), upgrading::refused_step(2, 3, zookeeper_code::no_auth));
-        CHECK_FALSE(f.sends_write());
-        f.live(lost + timeout - f.now - 1ns);
-        CHECK_FALSE(f.sends_write());
-        f.live(timeout / 8); // with the next beat
-        CHECK(f.sends_write());
+    SECTION("which are on their way: once the deletion behind them is answered") {
+        f.release(1);
+        f.reply(f.written_by(0), carried_out());
+        CHECK(f.events() == texts{"answered 7"});
+        f.reply(f.hand_over(0, 1), replies::ok());
+        CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
+    }
+    SECTION("whose answer was lost: once the node is gone for sure") {
+        f.release(1);
+        f.cut();
+        CHECK(f.events() == texts{"answered 7"});
+        f.reconnect();
+        f.reply("check " + ticket_path(1), replies::ok());
+        f.reply("get " + ticket_path(0), replies::node(100, our_session));
+        f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000001"}));
+        f.reply("release " + ticket_path(0), replies::ok());
+        CHECK(f.events() == texts{"released 1 none", "granted 2 token 101"});
     }
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("a clear answer in between begins the count anew") {
     scripted_port wire;
     turnstile::protocol::lease unproved;
     watch_table watches;
-    request_pipeline requests(wire, unproved, watches, false);
+    request_pipeline requests(wire, unproved, watches);
     requests.set_connected(true);
     const auto answered = [&](zookeeper_code code) {
         requests.send({.op = operation::get, .path = "/l"}, [](const reply&) {});
@@ -74,7 +74,7 @@ TEST_CASE("a request during which servers cut three connections is refused for a
     scripted_port wire;
     turnstile::protocol::lease unproved;
     watch_table watches;
-    request_pipeline requests(wire, unproved, watches, false);
+    request_pipeline requests(wire, unproved, watches);
     const auto begin = instant{} + 1h;
     requests.set_now(begin);
     requests.set_connected(true);
