@@ -11,6 +11,7 @@
 #include "support/pch.hpp"
 
 #include <string>
+#include <utility>
 
 namespace turnstile::test {
 
@@ -72,15 +73,18 @@ inline failed_connect connect_in_vain(fixture& f, session_options options,
 }
 
 /// The log's words for the first attempt, however long a server takes that has just started.
-inline std::string refusal_of(fixture& f, session_options options) {
-    log_record record;
+inline std::string refusal_of(fixture& f, session_options options, log_record& record) {
     options.log = {.level = log_level::warning, .sink = record.sink()};
     options.timeout = std::chrono::seconds{120};        // an attempt has a quarter of it,
     options.connect_timeout = std::chrono::seconds{90}; // and a third of this
     session s{f.context, options};
     s.connect([](const error_code&) {});
     f.run_until([&] { return record.mentions(" cannot be used: "); }, std::chrono::seconds{30});
-    return record.lines.empty() ? std::string() : record.lines.front().second;
+    return record.lines.empty() ? std::string() : record.lines.back().second;
+}
+inline std::string refusal_of(fixture& f, session_options options) {
+    log_record record;
+    return refusal_of(f, std::move(options), record);
 }
 
 } // namespace turnstile::test

@@ -161,9 +161,8 @@ TEST_CASE("TLS: a server that wants a certificate") {
     SECTION("gets one that has expired") {
         shared_certificates().issue({.name = "late", .days = -1});
         log_record log;
-        auto options = tls_session(showing("late"), server.secure_address());
-        options.log = {.level = log_level::warning, .sink = log.sink()};
-        CHECK_THAT(refusal_of(f, options), Contains("our own certificate expired at "));
+        CHECK_THAT(refusal_of(f, tls_session(showing("late"), server.secure_address()), log),
+                   Contains("our own certificate expired at "));
         CHECK(log.lines.front().second.starts_with("no session: our own certificate expired at "));
     }
 }
