@@ -107,7 +107,8 @@ public:
      * by itself.
      *
      * @par Errors
-     * - `error::connect_timeout`: no server answered within `session_options::connect_timeout`.
+     * - `error::connect_timeout`: no server answered within `session_options::connect_timeout`,
+     *   from the first `connect` that waits on.
      *   Acquires that wait go on waiting. If none waits, and there is no ZooKeeper session, the
      *   attempts end.
      * - `error::unreachable`: three answers in a row left open what they were about.

@@ -47,7 +47,7 @@ struct session_context {
     /// Whether enough of the lease is left to grant a lock: it must be possible to prove the lease
     /// anew in time, even if the server hangs before that. Else the lock would be lost for nothing.
     bool lease_is_fresh() const {
-        const auto room = lease_plan::room(lease.timeout(), margin());
+        const auto room = lease_plan::left_for_grant(lease.timeout(), margin());
         return lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline();
     }
     /// Tells the listener a new deadline. Called before each grant, and after each input.

@@ -90,6 +90,8 @@ auto client::later(Work work) {
     };
 }
 
+// ---- an attempt: TLS files, the name, the address, TLS, SASL, the handshake ----
+
 void client::connect(const protocol::connect_request& to) {
     assert(phase_ == phase::idle); // port.hpp: the one before has ended, and that was reported
     free_connection();
@@ -121,61 +123,6 @@ void client::look_up_name() {
         await_name();
     else
         asio::post(executor_, std::move(go_on));
-}
-
-void client::set_servers(protocol::server_list list) {
-    if (move_ && move_->list().servers == list.servers)
-        return;
-    move_.reset();
-    if (list.servers == (next_ ? next_->list() : options_.servers).servers)
-        return;
-    const bool is_reached = is_at_one_of(list);
-    move_ = std::make_shared<server_move>(
-        executor_, std::move(list),
-        server_move::handlers{
-            .reached = [this] { on_move(); },
-            .failed = [this](const std::string& causes) { events_.on_servers_failed(causes); },
-            .threw = [this] { events_.on_failure(); }});
-    if (is_reached) // this connection is at a server of the list
-        move_->use_untried();
-    else
-        move_->begin(attempt_.timeout / 8);
-}
-
-void client::stop_trying_servers() {
-    if (move_)
-        move_->use_untried();
-}
-
-bool client::is_at_one_of(const protocol::server_list& list) const {
-    return phase_ == phase::connected && !ending_ &&
-           std::ranges::find(list.servers, options_.servers.servers[attempt_.server]) !=
-               list.servers.end();
-}
-
-// An index into the list of servers stays valid until the attempt or the connection has ended. A
-// new list is used at once only between connections, or where this one is at a server of the list.
-void client::on_move() {
-    next_ = std::exchange(move_, nullptr);
-    const auto& servers = next_->list().servers;
-    const auto count = servers.size();
-    auto first = next_->server();
-    const bool stays = is_at_one_of(next_->list());
-    if (stays) {
-        const auto here = std::ranges::find(servers, options_.servers.servers[attempt_.server]);
-        first = attempt_.server = static_cast<std::size_t>(here - servers.begin());
-    }
-    if (stays || phase_ == phase::idle)
-        use_new_servers();
-    else
-        record_cause("it is not in the new list of servers");
-    events_.on_servers(count, first, stays);
-}
-
-void client::use_new_servers() {
-    options_.servers = next_->list();
-    resolver_ = next_->take_names();
-    next_.reset();
 }
 
 // A fresh answer is better than addresses that are known: pods move. But where it does not come
@@ -275,6 +222,8 @@ void client::start_handshake(const asio::ip::tcp::endpoint& server, const sasl_s
     pump();
 }
 
+// ---- input ----
+
 void client::read() {
     socket_.read(later([](client& self, const boost::system::error_code& error, std::size_t count) {
         self.on_read(error, count);
@@ -290,7 +239,7 @@ void client::on_read(const boost::system::error_code& error, std::size_t count) 
     const auto generation = generation_;
     pump();
     if (generation != generation_)
-        return;
+        return; // pump() has ended this connection
     if (!error && !ending_)
         return read();
     fail(cause_of(error), reason_of(connection_->state()));
@@ -333,7 +282,64 @@ void client::report_event(const connection_event& event) {
     }
 }
 
-// Output to the server: requests leave in one write at the end of a turn.
+// ---- a new list of servers ----
+
+void client::set_servers(protocol::server_list list) {
+    if (move_ && move_->list().servers == list.servers)
+        return;
+    move_.reset();
+    if (list.servers == (next_ ? next_->list() : options_.servers).servers)
+        return;
+    const bool is_reached = is_at_one_of(list);
+    move_ = std::make_shared<server_move>(
+        executor_, std::move(list),
+        server_move::handlers{
+            .reached = [this] { on_move(); },
+            .failed = [this](const std::string& causes) { events_.on_servers_failed(causes); },
+            .threw = [this] { events_.on_failure(); }});
+    if (is_reached) // this connection is at a server of the list
+        move_->use_untried();
+    else
+        move_->begin(attempt_.timeout / 8);
+}
+
+void client::stop_trying_servers() {
+    if (move_)
+        move_->use_untried();
+}
+
+bool client::is_at_one_of(const protocol::server_list& list) const {
+    return phase_ == phase::connected && !ending_ &&
+           std::ranges::find(list.servers, options_.servers.servers[attempt_.server]) !=
+               list.servers.end();
+}
+
+// An index into the list of servers stays valid until the attempt or the connection has ended. A
+// new list is used at once only between connections, or where this one is at a server of the list.
+void client::on_move() {
+    next_ = std::exchange(move_, nullptr);
+    const auto& servers = next_->list().servers;
+    const auto count = servers.size();
+    auto first = next_->server();
+    const bool stays = is_at_one_of(next_->list());
+    if (stays) {
+        const auto here = std::ranges::find(servers, options_.servers.servers[attempt_.server]);
+        first = attempt_.server = static_cast<std::size_t>(here - servers.begin());
+    }
+    if (stays || phase_ == phase::idle)
+        use_new_servers();
+    else
+        record_cause("it is not in the new list of servers");
+    events_.on_servers(count, first, stays);
+}
+
+void client::use_new_servers() {
+    options_.servers = next_->list();
+    resolver_ = next_->take_names();
+    next_.reset();
+}
+
+// ---- output: requests leave in one write at the end of a turn ----
 
 void client::send(protocol::request_id id, const protocol::request& what) {
     if (!connection_ || ending_ || phase_ == phase::closing)
@@ -374,7 +380,7 @@ void client::flush() {
     }
 }
 
-// The end of a connection, whichever side ends it.
+// ---- the end of a connection, whichever side ends it ----
 
 void client::free_connection() noexcept {
     ++generation_;
@@ -398,9 +404,9 @@ void client::finish(protocol::disconnect_reason why) {
     if (is_closing && connection_->close_was_answered())
         why = protocol::disconnect_reason::closed;
     else if (why == protocol::disconnect_reason::lost)
-        why = reason_of_loss();
+        why = pass_on_after_loss();
     else if (why == protocol::disconnect_reason::auth_failed)
-        why = reason_of_refusal();
+        why = pass_on_after_refusal();
     else if (why == protocol::disconnect_reason::not_restored)
         resolver_->next(attempt_.server);
     free_connection();
@@ -415,7 +421,7 @@ void client::finish(protocol::disconnect_reason why) {
 }
 
 // Picks the address of the server that is due next, and says whether one is due in this round.
-protocol::disconnect_reason client::reason_of_loss() {
+protocol::disconnect_reason client::pass_on_after_loss() {
     if (phase_ == phase::naming)
         return protocol::disconnect_reason::no_address;
     if (phase_ == phase::connecting && resolver_->next(attempt_.server))
@@ -425,7 +431,7 @@ protocol::disconnect_reason client::reason_of_loss() {
     return protocol::disconnect_reason::lost;
 }
 
-protocol::disconnect_reason client::reason_of_refusal() {
+protocol::disconnect_reason client::pass_on_after_refusal() {
     record_cause("the server refused an identity");
     const bool is_due_again =
         (login_ && login_->may_help_again()) || resolver_->next(attempt_.server);

@@ -115,8 +115,8 @@ private:
     /// Ends it soon: what has arrived is read and reported before, unless the handler of an answer
     /// has asked for the end.
     void finish_later();
-    protocol::disconnect_reason reason_of_loss();
-    protocol::disconnect_reason reason_of_refusal();
+    protocol::disconnect_reason pass_on_after_loss();
+    protocol::disconnect_reason pass_on_after_refusal();
     std::string cause_of(const boost::system::error_code& error);
     void record_cause(std::string cause);
     /// What the attempt or the connection has waited for in vain.

@@ -172,19 +172,19 @@ struct watched {
     std::shared_ptr<ending> result;
     int uncompleted;        // of the coroutine and the waits
     bool has_ended = false; // the coroutine
-    boost::asio::cancellation_signal body{};
-    boost::asio::cancellation_signal loss{};
-    boost::asio::cancellation_signal request{};
+    boost::asio::cancellation_signal stop_body{};
+    boost::asio::cancellation_signal stop_loss_wait{};
+    boost::asio::cancellation_signal stop_yield_wait{};
 
     void cancel(boost::asio::cancellation_type_t type) {
         if (!has_ended)
-            body.emit(type);
+            stop_body.emit(type);
     }
     void on_end(std::exception_ptr error) { // of the coroutine
         has_ended = true;
         result->error = std::move(error);
-        loss.emit(boost::asio::cancellation_type::all);
-        request.emit(boost::asio::cancellation_type::all);
+        stop_loss_wait.emit(boost::asio::cancellation_type::all);
+        stop_yield_wait.emit(boost::asio::cancellation_type::all);
         one_completed();
     }
     // The wait for the loss has ended. If the coroutine has released the lock by itself, there is
@@ -239,13 +239,15 @@ struct watched_initiation {
                     still->cancel(type);
             });
         // The waits begin first, since they never complete within their call.
-        lock->wait_lost(on(all->loss, [all](const error_code& reason) { all->on_loss(reason); }));
+        lock->wait_lost(
+            on(all->stop_loss_wait, [all](const error_code& reason) { all->on_loss(reason); }));
         if constexpr (can_yield<Held>)
             if (hears_requests)
-                lock->wait_yield(on(all->request, [all](const error_code& failure, const auto&) {
-                    all->on_yield_request(failure);
-                }));
-        asio::co_spawn(where, (*body)(), on(all->body, [all](std::exception_ptr error) {
+                lock->wait_yield(
+                    on(all->stop_yield_wait, [all](const error_code& failure, const auto&) {
+                        all->on_yield_request(failure);
+                    }));
+        asio::co_spawn(where, (*body)(), on(all->stop_body, [all](std::exception_ptr error) {
                            all->on_end(std::move(error));
                        }));
     }
@@ -295,7 +297,8 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
     const bool throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     if (release && release->was_cut_short)
-        // There was no release to cut short yet. So it is done again, once the release has begun.
+        // The caller gave up before the release began, and that signal was lost. So it is emitted
+        // again, once the release listens.
         asio::post(executor, [release] { release->cut_short(); });
     constexpr auto quietly = asio::as_tuple(use_awaitable);
     const auto [released] =
@@ -311,8 +314,8 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
         std::rethrow_exception(result->error);
     // Two codes are no errors here: `not_held`, since the coroutine released the lock by itself,
     // and `unreachable`, since the session logs it.
-    const bool left = release && release->was_cut_short;
-    if (released && released != error::not_held && released != error::unreachable && !left)
+    const bool caller_left = release && release->was_cut_short;
+    if (released && released != error::not_held && released != error::unreachable && !caller_left)
         throw boost::system::system_error(released, "with_lock");
 }
 

@@ -45,8 +45,8 @@ void lease::answered(instant sent, instant now, bool write) {
     note_round_trip(sent, now);
 }
 
-// Of requests that are answered at nearly the same time the newest is kept. So the last entry is
-// replaced until it is a grain later than the last but one.
+// Of requests that are answered at nearly the same time the newest is kept (B5). An answer that
+// comes less than a grain after the last entry but one replaces the last entry.
 void lease::note_round_trip(instant sent, instant now) {
     if (round_trips_.size() > 1 &&
         now - round_trips_[round_trips_.size() - 2].answered < lease_plan::log_grain(timeout_))
@@ -57,10 +57,11 @@ void lease::note_round_trip(instant sent, instant now) {
 
 void lease::prove(instant sent) { base_ = base_ ? std::max(*base_, sent) : sent; }
 
+// The write is w1 for the newest request that was answered a gap before it. Older ones prove less.
 void lease::add_proposal(instant write_sent, instant now) {
-    const auto settled = write_sent - gap();
+    const auto answered_by = write_sent - gap();
     std::optional<instant> newest;
-    while (!round_trips_.empty() && round_trips_.front().answered <= settled) {
+    while (!round_trips_.empty() && round_trips_.front().answered <= answered_by) {
         newest = round_trips_.front().sent;
         round_trips_.pop_front();
     }
@@ -69,7 +70,7 @@ void lease::add_proposal(instant write_sent, instant now) {
 }
 
 bool lease::moves_deadline(instant sent) const {
-    return !base_ || sent >= *base_ + lease_plan::worth(timeout_);
+    return !base_ || sent >= *base_ + lease_plan::least_gain(timeout_);
 }
 
 bool lease::one_write_proves() const {
@@ -85,13 +86,13 @@ duration lease::left_by_next_write(instant now) const {
 instant lease::next_proof(instant now) const {
     if (round_trips_.empty() || one_write_proves())
         return now;
-    const auto logged =
+    const auto next_r =
         std::find_if(round_trips_.begin(), round_trips_.end(),
                      [&](const round_trip& each) { return moves_deadline(each.sent); });
-    if (logged != round_trips_.end())
-        return std::max(now, logged->answered + gap());
-    // What is asked before that would not count.
-    return std::max(now, base_ ? *base_ + lease_plan::worth(timeout_) : now) + gap();
+    if (next_r != round_trips_.end())
+        return std::max(now, next_r->answered + gap());
+    // No request so far would move the deadline by enough. The first that can is sent later.
+    return std::max(now, base_ ? *base_ + lease_plan::least_gain(timeout_) : now) + gap();
 }
 
 instant lease::proved_at(instant begins, duration trip) const {

@@ -19,24 +19,26 @@ constexpr duration longest_gap(duration t) { return t * 3 / 8; }
 constexpr duration gap(duration t, std::optional<duration> tick) {
     return tick ? std::min(longest_gap(t), *tick * 3 / 4) : longest_gap(t);
 }
-constexpr duration worth(duration t) { return t / 8; }
+constexpr duration least_gain(duration t) { return t / 8; }
 constexpr duration log_grain(duration t) { return t / 64; }
 
 // Beats. Three fit into the longest gap: T/2 is left just after one.
 constexpr duration beat(duration t) { return t / 8; }
-// So long before a beat a read is answered which another beat proves: the gap, less the whole beats
-// in it. Zero where an earlier beat is answered at that time.
-constexpr duration lead(duration t, duration gap) { return gap % beat(t); }
-// With less left, the longest gap and two answers would not fit any more.
+// A read is answered this long before a beat, and a later beat proves it, a whole gap after it
+// (L3a). Zero: a beat is answered at that moment anyway.
+constexpr duration read_lead(duration t, duration gap) { return gap % beat(t); }
+// With less left, the longest gap and two answers would not fit any more (B1).
 constexpr duration hurry(duration t, duration r) { return longest_gap(t) + 2 * r; }
-constexpr duration slack(duration r) { return r / 4; }    // answers do not all take the same time
-constexpr duration patience(duration t) { return t / 3; } // the C client has 2T/3
-constexpr duration hasty_close = std::chrono::milliseconds{50};   // a round trip, where a server is
-constexpr duration holders_patience(duration t) { return t / 8; } // one hung server costs no lock
+// Answers do not all take the same time (B3).
+constexpr duration slack(duration r) { return r / 4; }
+constexpr duration patience(duration t) { return t / 3; }       // the C client has 2T/3
+constexpr duration hasty_close = std::chrono::milliseconds{50}; // a round trip, where a server is
+// One hung server costs no lock (L4).
+constexpr duration holders_patience(duration t) { return t / 8; }
 constexpr duration way_back(duration t) { return t / 16; } // to be connected to another server
 constexpr duration grace(duration t) { return t / 32; }    // for a server that has shown to need r
 
-/// Until when a holder waits for the answer to a beat. `loss_at` is when the loss would be
+/// Until when a holder waits for the answer to a beat (B4). `loss_at` is when the loss would be
 /// reported, if it ever would be; no time of an answer is known before the first one.
 constexpr instant holders_alarm(duration t, instant sent, duration r,
                                 std::optional<instant> loss_at) {
@@ -53,13 +55,14 @@ constexpr duration largest_margin(duration t) { return t / 4; }
 constexpr duration margin(duration t, duration wished) {
     return std::min(wished, largest_margin(t));
 }
-// At a risk: two beats went without an answer, and the way back is left.
+// At a risk (L5): two beats went without an answer, and the way back is left.
 constexpr duration risk(duration t, duration m) { return std::max(t / 4, m + way_back(t)); }
-// At a grant: with the usual m T/8 to leave a hung server, and T/16 to be back.
-constexpr duration room(duration t, duration m) { return (longest_gap(t) - m) * 3 / 5; }
+// At a grant so much is left beside m (G1). With the usual m that is T/8 to leave a hung server,
+// and T/16 to be back.
+constexpr duration left_for_grant(duration t, duration m) { return (longest_gap(t) - m) * 3 / 5; }
 
 // After a write that proved too little for a grant, one more is worth while where so much is left
-// by it.
+// by it (G3).
 constexpr duration worth_a_write(duration t) { return t / 2; }
 
 // Connections.

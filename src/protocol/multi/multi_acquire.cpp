@@ -45,8 +45,8 @@ void multi_acquire::ask(std::size_t part) {
     ++open_;
 }
 
-void multi_acquire::answered(std::size_t part, state now) {
-    states_[part] = now;
+void multi_acquire::answered(std::size_t part, state becomes) {
+    states_[part] = becomes;
     --open_;
 }
 
@@ -66,9 +66,11 @@ void multi_acquire::begin_acquiring(instant now, actions& todo) {
     std::sort(order_.begin(), order_.end(),
               [this](std::size_t left, std::size_t right) { return *keys_[left] < *keys_[right]; });
     for (std::size_t place = 1; place < order_.size(); ++place)
-        if (*keys_[order_[place - 1]] == *keys_[order_[place]])
+        if (*keys_[order_[place - 1]] == *keys_[order_[place]]) {
+            let_go(todo); // what is held from before a path was made anew
             return end(step::duplicate, std::max(order_[place - 1], order_[place]), todo);
-    gained_ = true;
+        }
+    last_batch_gained_ = true;
     acquire_next(now, todo);
 }
 
@@ -89,7 +91,8 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
     // After a batch that was granted nothing, the first part is asked for alone: it may have to
     // wait.
     const auto together = groups_.empty() ? 0 : groups_[*missing];
-    const bool alone = !std::exchange(gained_, false) || together == 0;
+    const bool alone = !last_batch_gained_ || together == 0;
+    last_batch_gained_ = false;
     for (auto next = missing; next != order_.end(); ++next) {
         if (next != missing && (alone || groups_[*next] != together))
             break;
@@ -110,10 +113,10 @@ void multi_acquire::go_on(instant now, actions& todo) {
         return;
     if (phase_ == phase::looking_up)
         return begin_acquiring(now, todo);
-    if (phase_ == phase::retreating)
+    if (phase_ == phase::retreating) // a part was lost: all keys are asked for again
         std::fill(keys_.begin(), keys_.end(), std::nullopt);
     if (std::find(keys_.begin(), keys_.end(), std::nullopt) != keys_.end()) {
-        doubt_what_is_not_held();
+        forget_keys_of_unheld_parts();
         return look_up_again(now, todo);
     }
     acquire_next(now, todo);
@@ -122,7 +125,7 @@ void multi_acquire::go_on(instant now, actions& todo) {
 multi_acquire::actions multi_acquire::on_granted(instant now, std::size_t part) {
     actions todo;
     answered(part, state::held);
-    gained_ = true;
+    last_batch_gained_ = true;
     if (phase_ != phase::acquiring) // it comes too late
         release(part, todo);
     go_on(now, todo);
@@ -175,7 +178,7 @@ void multi_acquire::retreat(actions& todo) {
 
 // Where one path was deleted for being empty, the others may have been as well. Each one that is
 // found missing by itself would cost a round.
-void multi_acquire::doubt_what_is_not_held() {
+void multi_acquire::forget_keys_of_unheld_parts() {
     for (std::size_t part = 0; part < keys_.size(); ++part)
         if (states_[part] == state::idle)
             keys_[part].reset();

@@ -83,13 +83,13 @@ private:
 
     std::optional<duration> left(instant now) const;
     void ask(std::size_t part);
-    void answered(std::size_t part, state now);
+    void answered(std::size_t part, state becomes);
     void look_up_missing(instant now, actions& todo);
     void begin_acquiring(instant now, actions& todo);
     void acquire_next(instant now, actions& todo);
     void go_on(instant now, actions& todo);
     void retreat(actions& todo);
-    void doubt_what_is_not_held();
+    void forget_keys_of_unheld_parts();
     void look_up_again(instant now, actions& todo);
     void let_go(actions& todo);
     void release(std::size_t part, actions& todo);
@@ -102,7 +102,7 @@ private:
     std::size_t open_ = 0; // parts whose look-up or acquire is open
     std::vector<std::size_t> groups_;
     std::vector<std::size_t> order_;
-    bool gained_ = true; // something was granted since parts were asked for last
+    bool last_batch_gained_ = true; // something was granted since parts were asked for last
     std::size_t rounds_ = 0;
     std::size_t renewed_ = 0; // the part whose path was made anew last
 };

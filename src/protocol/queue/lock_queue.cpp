@@ -171,7 +171,7 @@ void lock_queue::erase(ticket& who) {
     tickets_.erase(who);
 }
 
-void lock_queue::on_gone() {
+void lock_queue::on_deletion_ended() {
     for (const auto id : std::exchange(held_back_, {}))
         if (const auto who = table_.find(id); who && who->phase == ticket_phase::confirming)
             on_first_in_line(*who);

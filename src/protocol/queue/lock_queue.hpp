@@ -136,7 +136,7 @@ public:
     /// A node was deleted. It may be a ticket of this session that has not heard of that yet.
     void on_ticket_gone(const ticket_name& name);
     /// A deletion has ended: its node is gone, or may not be deleted.
-    void on_gone();
+    void on_deletion_ended();
     /// Whether a node is one of this session's tickets, or leaving.
     bool knows(const ticket_name& name) const;
     /// Deletes a node of this session, unless it belongs to a ticket.
@@ -179,8 +179,8 @@ private:
     path_bytes bytes_;
     ticket_enqueues enqueues_;
     std::set<ticket_id> held_back_; // first in line, behind a node that may be written for (W5)
-    std::int64_t compared_incarnation_ =
-        0;                   // the incarnation that all tickets were last compared with
+    /// The incarnation that all tickets were last compared with.
+    std::int64_t compared_incarnation_ = 0;
     std::uint64_t uses_ = 0; // tickets so far
 };
 

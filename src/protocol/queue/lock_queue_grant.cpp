@@ -12,8 +12,9 @@ void lock_queue::on_first_in_line(ticket& who) {
     ++who.epoch;
     if (who.taker)
         return who.taker->on_first(who.id);
+    // A guarded write that is on its way could come under this lock (W5).
     if (context_.may_write_late() && leaving_.some_stand_before(who.name)) {
-        held_back_.insert(who.id); // else a write of the holder before could come under this lock
+        held_back_.insert(who.id); // on_deletion_ended() tries again
         return;
     }
     const bool is_shown = !who.unseen && !leaving_.is_unchecked(who.name);
@@ -84,11 +85,11 @@ void lock_queue::release(ticket& who, ticket_id caller) {
 void lock_queue::delete_and_hand_over(ticket& who, ticket_id caller) {
     context_.held.erase(who.id);
     const auto successors = order_.local_successors(who);
-    std::vector<ticket_name> next; // the deletion hands over only to those that stand
+    std::vector<ticket_name> to_check; // the deletion hands over only to those that stand
     if (who.keeps_readers_out())
-        std::ranges::transform(successors, std::back_inserter(next), &ticket::name);
+        std::ranges::transform(successors, std::back_inserter(to_check), &ticket::name);
     delete_node(who, who.name.hands_over() ? delete_form::release : delete_form::plain, caller,
-                std::move(next));
+                std::move(to_check));
     hand_over(who, successors);
 }
 

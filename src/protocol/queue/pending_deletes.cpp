@@ -33,11 +33,11 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     if (added.may_be_downgraded || added.denied)
         added.where = state::unknown;
     if (added.where == state::unknown && context_.requests.connected())
-        check(last_);
-    added.checked = std::move(next);
+        read_node(last_);
+    added.holders_checked = std::move(next);
     flush();
     if (added.where != state::sent)
-        added.checked.clear(); // by the time it is sent they are among the holders
+        added.holders_checked.clear(); // by the time it is sent they are among the holders
 }
 
 // Those before the last one are carried out before it, so it alone counts. A downgrade that may be
@@ -48,8 +48,8 @@ bool pending_deletes::is_unchecked(const ticket_name& name) const {
         return (leaving.where == state::sent || leaving.may_be_downgraded) &&
                leaving.name.sequence < name.sequence && exclude_each_other(leaving.name, name);
     });
-    return last != leaving_.rend() &&
-           std::ranges::find(last->second.checked, name) == last->second.checked.end();
+    return last != leaving_.rend() && std::ranges::find(last->second.holders_checked, name) ==
+                                          last->second.holders_checked.end();
 }
 
 std::vector<ticket_name> pending_deletes::in_doubt() const {
@@ -67,38 +67,39 @@ void pending_deletes::flush() {
         auto& [which, leaving] = *next;
         first_unsent_ = which;
         if (leaving.where == state::queued)
-            remove(which, leaving);
+            send_deletion(which, leaving);
         else if (leaving.where != state::sent)
             return;
     }
 }
 
-void pending_deletes::unsend(key which, entry& leaving, state where) {
+void pending_deletes::mark_unsent(deletion_id which, entry& leaving, state where) {
     leaving.where = where;
-    leaving.checked.clear();
+    leaving.holders_checked.clear();
     first_unsent_ = std::min(first_unsent_, which);
 }
 
-void pending_deletes::remove(key which, entry& leaving) {
+void pending_deletes::send_deletion(deletion_id which, entry& leaving) {
     leaving.where = state::sent;
-    if (leaving.checked.empty())
-        leaving.checked = queue_.tickets().holders_behind(leaving.name);
+    if (leaving.holders_checked.empty())
+        leaving.holders_checked = queue_.tickets().holders_behind(leaving.name);
     const bool release = leaving.form == delete_form::release;
     request what{.op = release ? operation::release : operation::remove,
                  .path = path_of(leaving),
                  .data = release ? released_data : ""};
-    if (!leaving.checked.empty()) {
+    if (!leaving.holders_checked.empty()) {
         what.op = operation::transact;
-        for (const auto& next : leaving.checked)
+        for (const auto& next : leaving.holders_checked)
             what.steps.push_back({.what = step_kind::check, .path = next.under(path_)});
         if (release)
             what.steps.push_back({.what = step_kind::set, .path = what.path, .data = what.data});
         what.steps.push_back({.what = step_kind::remove, .path = what.path});
     }
-    context_.requests.send(what, [this, which](const reply& answer) { on_removed(which, answer); });
+    context_.requests.send(
+        what, [this, which](const reply& answer) { on_deletion_answered(which, answer); });
 }
 
-void pending_deletes::on_removed(key which, const reply& answer) {
+void pending_deletes::on_deletion_answered(deletion_id which, const reply& answer) {
     const auto found = leaving_.find(which);
     if (found == leaving_.end())
         return;
@@ -107,48 +108,49 @@ void pending_deletes::on_removed(key which, const reply& answer) {
         return finish(found, failure::none);
     using enum zookeeper_code;
     if (const auto step = failed_step(answer);
-        answer.code == no_node && step < leaving.checked.size())
-        return on_missing(which, leaving.checked[step]);
+        answer.code == no_node && step < leaving.holders_checked.size())
+        return on_missing(which, leaving.holders_checked[step]);
     switch (answer.code) {
     case no_node: // at the first try it shows that another program has deleted the node
         return finish(found, leaving.tried ? failure::none : failure::ticket_deleted);
     case throttled:
-        unsend(which, leaving, state::queued);
+        mark_unsent(which, leaving, state::queued);
         return resume_later();
     default:
         break;
     }
     leaving.tried = true;
     if (outcome_unknown(answer.code))
-        return unsend(which, leaving, state::unknown);
+        return mark_unsent(which, leaving, state::unknown);
     if (leaving.form == delete_form::release) { // refused, perhaps only its set
         leaving.form = delete_form::plain;
-        return remove(which, leaving);
+        return send_deletion(which, leaving);
     }
     if (answer.code == no_auth)
         return finish(found, failure::release_denied, answer.code);
     // The node may stand, and must not be forgotten: asked for again on the next connection.
-    unsend(which, leaving, state::unknown);
+    mark_unsent(which, leaving, state::unknown);
     context_.drop_connection();
 }
 
-void pending_deletes::on_missing(key which, ticket_name checked) {
-    unsend(which, leaving_.at(which), state::unknown);
-    if (const auto who = queue_.tickets().find(checked); who && who->phase == ticket_phase::lost)
-        return resume_later(); // this node, too, stays until the deadline
-    leaving_.at(which).where = state::queued;
+void pending_deletes::on_missing(deletion_id which, ticket_name checked) {
+    const auto who = queue_.tickets().find(checked);
+    const bool keeps_place = who && who->phase == ticket_phase::lost;
+    mark_unsent(which, leaving_.at(which), keeps_place ? state::unknown : state::queued);
+    if (keeps_place)
+        return resume_later();      // this node, too, stays until the deadline
     queue_.on_ticket_gone(checked); // its loss is reported before the call returns
     flush();
 }
 
-void pending_deletes::check(key which) {
+void pending_deletes::read_node(deletion_id which) {
     auto& leaving = leaving_.at(which);
-    leaving.where = state::checking;
+    leaving.where = state::reading;
     context_.requests.send({.op = operation::get, .path = path_of(leaving)},
-                           [this, which](const reply& answer) { on_checked(which, answer); });
+                           [this, which](const reply& answer) { on_node_read(which, answer); });
 }
 
-void pending_deletes::on_checked(key which, const reply& answer) {
+void pending_deletes::on_node_read(deletion_id which, const reply& answer) {
     const auto found = leaving_.find(which);
     if (found == leaving_.end())
         return;
@@ -173,10 +175,10 @@ void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_c
     places_.erase(places_.find(place_of(what.mapped().name)));
     if (what.mapped().may_be_downgraded)
         places_.erase(places_.find(place_of(what.mapped().name.as_downgraded())));
-    end(std::move(what.mapped()), why, code);
+    tell_end(std::move(what.mapped()), why, code);
 }
 
-void pending_deletes::end(pending_delete what, failure why, zookeeper_code code) {
+void pending_deletes::tell_end(pending_delete what, failure why, zookeeper_code code) {
     const bool denied = why == failure::release_denied;
     if (!denied)
         what.bytes.give();
@@ -191,11 +193,11 @@ void pending_deletes::end(pending_delete what, failure why, zookeeper_code code)
         what.denied = true;
         what.notify = 0;
         undeletable_.push_back(std::move(what));
-    } else if (what.denied) {
+    } else if (what.denied) { // the right is back: the others are tried, too (Q13)
         for (auto& each : std::exchange(undeletable_, {}))
             add(std::move(each));
     }
-    queue_.on_gone();
+    queue_.on_deletion_ended();
 }
 
 bool pending_deletes::is_undeletable(const ticket_name& name) const {
@@ -211,15 +213,15 @@ void pending_deletes::retry_denied() {
 }
 
 // Now that its old name is gone for good, no downgrade of it can come through any more.
-void pending_deletes::go_on_downgraded(key which, entry& leaving) {
+void pending_deletes::go_on_downgraded(deletion_id which, entry& leaving) {
     places_.erase(places_.find(place_of(leaving.name)));
     leaving.name = leaving.name.as_downgraded();
     leaving.czxid = 0;
     leaving.form = delete_form::plain;
     leaving.may_be_downgraded = false;
     leaving.tried = true;
-    unsend(which, leaving, state::queued);
-    check(which);
+    mark_unsent(which, leaving, state::queued);
+    read_node(which);
 }
 
 void pending_deletes::resume_later() {
@@ -232,14 +234,14 @@ void pending_deletes::resume_later() {
 void pending_deletes::resume() {
     for (auto& [which, leaving] : leaving_)
         if (leaving.where == state::unknown)
-            check(which);
+            read_node(which);
     flush();
 }
 
 void pending_deletes::on_disconnected() {
     // The replies of all that was open have come as connection_loss by now.
     for (auto& [which, leaving] : leaving_)
-        if (leaving.where == state::checking)
+        if (leaving.where == state::reading)
             leaving.where = state::unknown;
 }
 
@@ -254,7 +256,7 @@ void pending_deletes::on_expired(failure why) {
     places_.clear();
     undeletable_.clear();
     for (auto& [which, leaving] : std::exchange(leaving_, {}))
-        end(std::move(leaving), why, zookeeper_code::ok);
+        tell_end(std::move(leaving), why, zookeeper_code::ok);
 }
 
 } // namespace turnstile::protocol

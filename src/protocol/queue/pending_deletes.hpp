@@ -61,7 +61,8 @@ public:
                    return each.name.sequence < name.sequence;
                });
     }
-    /// Whether the last deletion is on its way without a check of this ticket, the next owner.
+    /// Whether the last deletion on its way before this ticket does not check it. Then a read must
+    /// show the ticket before its grant (Q12a).
     bool is_unchecked(const ticket_name& name) const;
     /// The other names of the tickets that may have been downgraded.
     std::vector<ticket_name> in_doubt() const;
@@ -83,7 +84,7 @@ public:
     void on_expired(failure why);
 
 private:
-    using key = std::uint64_t;
+    using deletion_id = std::uint64_t;
     // The whole name: sequences begin anew with each incarnation of the lock path, and a writer
     // that became a reader had its sequence under two names.
     using place = std::tuple<std::int64_t, std::int32_t, ticket_kind, bool>;
@@ -93,38 +94,44 @@ private:
 
     // A deletion begins as `queued`, or as `unknown`. It ends with the answer to its request.
     enum class state {
-        queued,   // not sent yet, or sent back by a server with too much to do
-        sent,     // the request is on its way
-        unknown,  // it is not known whether the node stands, or by which name
-        checking, // the node is being read; if it stands, the deletion is `queued` again
+        queued,  // not sent yet, or sent back by a server with too much to do
+        sent,    // the request is on its way
+        unknown, // it is not known whether the node stands, or by which name
+        reading, // the node is being read; if it stands, the deletion is `queued` again
     };
     struct entry : pending_delete {
         state where = state::queued;
-        std::vector<ticket_name> checked{}; // tickets that the request on its way checks
-        bool tried = false;                 // a deletion was sent, and may have been carried out
+        std::vector<ticket_name> holders_checked{}; // by the request on its way
+        bool tried = false; // a deletion was sent, and may have been carried out
     };
-    using entries = std::map<key, entry>;
+    using entries = std::map<deletion_id, entry>;
 
+    /// Reads the nodes of unknown deletions, and sends the queued ones.
     void resume();
     void resume_later();
+    /// Sends the deletions that are queued, up to the first one that is not.
     void flush();
-    void unsend(key which, entry& leaving, state where);
-    void check(key which);
-    void on_checked(key which, const reply& answer);
-    void remove(key which, entry& leaving);
-    void on_removed(key which, const reply& answer);
-    void on_missing(key which, ticket_name checked);
-    void go_on_downgraded(key which, entry& leaving);
+    /// A deletion that was sent, or is to be sent, waits in this state.
+    void mark_unsent(deletion_id which, entry& leaving, state where);
+    void read_node(deletion_id which);
+    void on_node_read(deletion_id which, const reply& answer);
+    void send_deletion(deletion_id which, entry& leaving);
+    void on_deletion_answered(deletion_id which, const reply& answer);
+    /// A holder that the deletion checked is gone, so the server has deleted nothing.
+    void on_missing(deletion_id which, ticket_name checked);
+    /// The node with the old name is gone: goes on with the name after the downgrade.
+    void go_on_downgraded(deletion_id which, entry& leaving);
+    /// The node is gone, or may not be deleted.
     void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
-    void end(pending_delete what, failure why, zookeeper_code code);
+    void tell_end(pending_delete what, failure why, zookeeper_code code);
     std::string path_of(const entry& leaving) const { return leaving.name.under(path_); }
 
     session_context& context_;
     lock_queue& queue_;
     const std::string& path_;
     timer again_; // sends again after a server had too much to do
-    key last_ = 0;
-    key first_unsent_ = 0; // all before this one are on their way
+    deletion_id last_ = 0;
+    deletion_id first_unsent_ = 0; // all before this one are on their way
     entries leaving_;
     std::deque<pending_delete> undeletable_;
     std::multiset<place> places_;

@@ -69,7 +69,7 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
             return other.name.sequence < who.name.sequence && other.phase != ticket_phase::lost;
         },
         lock_queue::evidence::certain);
-    if (!stand_behind_keeper(who, -1))
+    if (!stand_behind_place_without_node(who, -1))
         queue_.on_first_in_line(who);
 }
 
@@ -169,12 +169,13 @@ void predecessor_order::watch_predecessor(ticket& who, const std::string& name,
     // A stray is a ticket of this session that no acquire knows yet: a create whose answer was lost
     // may have made it. An event of it grants nothing, and only causes another search.
     const bool stray = of_this_session && own_name && !queue_.knows(*own_name);
+    // CHANGED of it will grant the lock (Q8).
+    const bool is_trusted = !of_this_session && context_.options.protects_tickets && own_name &&
+                            own_name->hands_over() && own_name->incarnation == who.name.incarnation;
     who.before = predecessor{.path = queue_.path() + '/' + name,
                              .sequence = before.sequence,
                              .exclusive = before.kind == ticket_kind::exclusive,
-                             .trusted = !of_this_session && context_.options.protects_tickets &&
-                                        own_name && own_name->hands_over() &&
-                                        own_name->incarnation == who.name.incarnation,
+                             .trusted = is_trusted,
                              .armed = true};
     who.phase.enter(ticket_phase::waiting);
     context_.watches.add(who.before->path, who.id);
@@ -242,7 +243,7 @@ void predecessor_order::on_nearest(ticket& who, const std::string* nearest,
                    other.name.sequence < who.name.sequence && !keeps_place_without_node(other);
         },
         lock_queue::evidence::read);
-    if (stand_behind_keeper(who, nearest_number))
+    if (stand_behind_place_without_node(who, nearest_number))
         return;
     if (!nearest) {
         who.unseen = false; // this list shows the ticket, and that it is the first
@@ -261,7 +262,7 @@ bool predecessor_order::stand_behind_own(ticket& who, const ticket_name& name) {
     return true;
 }
 
-bool predecessor_order::stand_behind_keeper(ticket& who, std::int32_t above) {
+bool predecessor_order::stand_behind_place_without_node(ticket& who, std::int32_t above) {
     const auto& standing = queue_.tickets().standing();
     for (auto next = standing.upper_bound(above); next != standing.end() && next->second != &who;
          ++next)
@@ -296,11 +297,11 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
     const auto before = *who.before;
     who.before.reset();
     if (event == watch_event::changed && before.trusted)
-        return queue_.on_first_in_line(who);
+        return queue_.on_first_in_line(who); // Q8
     const auto vanished =
         ticket_name::parse(std::string_view(node).substr(queue_.path().size() + 1));
     const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;
-    if (event == watch_event::deleted && one_of_ours) {
+    if (event == watch_event::deleted && one_of_ours) { // Q9
         queue_.on_ticket_gone(*vanished); // an own ticket may hear of its end later, or never
         search_behind_gone(who, *vanished);
     } else if (event == watch_event::changed && one_of_ours && !before.exclusive) {
@@ -308,7 +309,7 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         begin_asking(who);
         get_before(who, vanished->str());
     } else {
-        // Two nodes of another program may have one number (Curator's downgrade), so it lists.
+        // Another program's node. Two of them may have one number (Curator's downgrade).
         who.neighbour_of.reset();
         list(who);
     }

@@ -92,7 +92,7 @@ private:
     bool stand_behind_own(ticket& who, const ticket_name& name);
     /// At a ticket with a number above this one that keeps its place without a node. False: there
     /// is none.
-    bool stand_behind_keeper(ticket& who, std::int32_t above);
+    bool stand_behind_place_without_node(ticket& who, std::int32_t above);
     /// Takes the ticket's watch on its predecessor off.
     void unwatch(const ticket& who);
 

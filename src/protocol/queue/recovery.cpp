@@ -33,43 +33,48 @@ void recovery::on_expired() { // whatever was created is gone with the session
 
 void recovery::begin() {
     const auto current = std::make_shared<run>();
-    current->sweep = sweep_wanted_ && !sweep_.pending();
+    current->is_sweep = sweep_wanted_ && !sweep_.pending();
     current->tickets = queue_.tickets().in(ticket_phase::unresolved);
     running_ = current;
     again_.cancel();
     context_.requests.send({.op = operation::get_children, .path = queue_.path()},
                            [this, current](const reply& listing) {
                                if (running_ == current)
-                                   examine(current, listing);
+                                   on_listed(current, listing);
                            });
 }
 
-void recovery::examine(const std::shared_ptr<run>& current, const reply& listing) {
+// No node up to this number is of a create that is looked for. In another incarnation the numbers
+// began anew: then all nodes have to be read.
+std::int32_t recovery::highest_known(const run& current, std::int64_t listed) const {
+    const auto floor_of = [&](std::int64_t incarnation, std::int32_t floor) {
+        return incarnation == listed ? floor : -1;
+    };
+    auto floor = sweep_wanted_ ? floor_of(sweep_incarnation_, sweep_floor_) : sequence_limit;
+    for (const auto id : current.tickets)
+        if (const auto who = table_.find(id))
+            floor = std::min(floor, floor_of(who->name.incarnation, who->floor));
+    return floor;
+}
+
+void recovery::on_listed(const std::shared_ptr<run>& current, const reply& listing) {
     using enum zookeeper_code;
     if (outcome_unknown(listing.code))
         return; // begun again on the next connection
     if (refused(listing.code))
-        return refuse(current, listing.code);
+        return on_refused(current, listing.code);
     if (listing.code == no_node)
         queue_.directory().on_vanished();
     else if (listing.code == ok)
         queue_.learn_incarnation(listing.stat.czxid);
-    // In another incarnation the sequences began anew: then all have to be read.
-    const auto floor_of = [&](std::int64_t incarnation, std::int32_t floor) {
-        return incarnation == listing.stat.czxid ? floor : -1;
-    };
-    auto floor = sweep_wanted_ ? floor_of(sweep_incarnation_, sweep_floor_) : sequence_limit;
-    for (const auto id : current->tickets)
-        if (const auto who = table_.find(id))
-            floor = std::min(floor, floor_of(who->name.incarnation, who->floor));
-    sweep_floor_ = floor;
+    sweep_floor_ = highest_known(*current, listing.stat.czxid);
     sweep_incarnation_ = current->incarnation = listing.stat.czxid;
     const auto is_late = [&](const ticket_name& name) {
-        return current->sweep && std::find(late_.begin(), late_.end(), name) != late_.end();
+        return current->is_sweep && std::find(late_.begin(), late_.end(), name) != late_.end();
     };
     for (const auto& child : listing.children) {
         const auto name = ticket_name::parse(child);
-        if (!name || (name->sequence <= floor && !is_late(*name)) || queue_.knows(*name))
+        if (!name || (name->sequence <= sweep_floor_ && !is_late(*name)) || queue_.knows(*name))
             continue;
         ++current->open;
         context_.requests.send({.op = operation::get, .path = queue_.path() + '/' + child},
@@ -79,7 +84,7 @@ void recovery::examine(const std::shared_ptr<run>& current, const reply& listing
                                });
     }
     if (current->open == 0)
-        conclude(current);
+        assign_nodes(current);
 }
 
 void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& name,
@@ -87,28 +92,28 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
     if (outcome_unknown(answer.code))
         return;
     if (refused(answer.code) && answer.code != zookeeper_code::no_auth) // its own it may read
-        return refuse(current, answer.code);
+        return on_refused(current, answer.code);
     if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == context_.session_id)
         current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
     if (--current->open == 0)
-        conclude(current);
+        assign_nodes(current);
 }
 
-void recovery::refuse(const std::shared_ptr<run>& current, zookeeper_code code) {
+void recovery::on_refused(const std::shared_ptr<run>& current, zookeeper_code code) {
     running_.reset();
     again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
         if (!running_)
             begin();
     });
-    if (code == zookeeper_code::no_auth) // for how long is unknown
+    if (code == zookeeper_code::no_auth) // it may last for ever, so these acquires fail (A9)
         for (const auto id : current->tickets)
             if (const auto who = table_.find(id))
                 queue_.cancel(*who, failure::read_denied, code);
 }
 
-void recovery::conclude(const std::shared_ptr<run>& current) {
+void recovery::assign_nodes(const std::shared_ptr<run>& current) {
     running_.reset();
-    if (current->sweep) {
+    if (current->is_sweep) {
         sweep_wanted_ = false;
         late_.clear();
     }

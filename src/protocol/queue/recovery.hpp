@@ -16,9 +16,9 @@ class lock_queue;
 /// connection was sent. It lists the lock path, and reads the children that a create may have made:
 /// those of its incarnation above the highest sequence that was seen when it was sent. A node is
 /// the ticket's if this session owns it and its data carries the request's mark. The lowest of them
-/// is kept, and the others are deleted. A time T later it lists once more, since a create may be
-/// carried out late: it deletes the session's nodes that belong to no ticket. If a server refuses
-/// to answer, it lists again T/8 later.
+/// is kept, and the others are deleted. A time T later it lists once more (the sweep), since a
+/// create may be carried out late: it deletes the session's nodes that belong to no ticket. If a
+/// server refuses to answer, it lists again T/8 later.
 class recovery {
 public:
     recovery(session_context& shared, ticket_table& table, lock_queue& owner)
@@ -47,18 +47,19 @@ private:
     };
     struct run { // one listing and the reads that follow from it
         std::vector<ticket_id> tickets;
-        bool sweep = false; // the second listing, a time T after the first
+        bool is_sweep = false; // the second listing, a time T after the first
         std::vector<own_node> finds;
         std::size_t open = 0;
         std::int64_t incarnation = 0; // of the lock path as it was listed
     };
 
     bool unresolved() const;
+    std::int32_t highest_known(const run& current, std::int64_t listed) const;
     void begin();
-    void examine(const std::shared_ptr<run>& current, const reply& listing);
+    void on_listed(const std::shared_ptr<run>& current, const reply& listing);
     void on_read(const std::shared_ptr<run>& current, const ticket_name& name, const reply& answer);
-    void refuse(const std::shared_ptr<run>& current, zookeeper_code code);
-    void conclude(const std::shared_ptr<run>& current);
+    void on_refused(const std::shared_ptr<run>& current, zookeeper_code code);
+    void assign_nodes(const std::shared_ptr<run>& current);
     void sweep_later();
     void delete_strays();
 
@@ -68,9 +69,9 @@ private:
     std::shared_ptr<run> running_;
     timer again_; // after a refusal
     timer sweep_;
-    bool sweep_wanted_ = false; // the second list is due: now, or when its timer ends
+    bool sweep_wanted_ = false; // a sweep is due: now, or when its timer ends
     std::int32_t sweep_floor_ = -1;
-    std::vector<ticket_name> late_; // names that the second list looks for, too
+    std::vector<ticket_name> late_; // names that the sweep looks for, too
     std::vector<own_node> strays_;  // met while a create was unresolved
     std::int64_t sweep_incarnation_ = 0;
 };

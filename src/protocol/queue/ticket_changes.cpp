@@ -51,10 +51,10 @@ void ticket_changes::downgrade(ticket& who, ticket_id caller) {
 // A deletion by which this session hands the lock over to the holder also checks its name. The
 // downgrade waits for that answer: it may show that another program has deleted the ticket.
 void ticket_changes::begin_downgrade() {
-    if (queue_.tickets().standing().empty() || !context_.requests.connected())
+    const auto& standing = queue_.tickets().standing();
+    if (standing.empty() || !context_.requests.connected())
         return;
-    auto& holder =
-        *queue_.tickets().standing().begin()->second; // a writer that holds the lock is the first
+    auto& holder = *standing.begin()->second; // a writer that holds the lock is the first
     if (holder.wishes.downgrade_caller != 0 && !holder.is_changing() &&
         !queue_.leaving().some_before(holder.name))
         send_downgrade(holder);
@@ -119,6 +119,11 @@ void ticket_changes::on_old_name_read(ticket& who, const reply& answer) {
         context_.drop_connection(); // the server has too much to do: another one is asked
 }
 
+// What is there tells what became of the downgrade:
+// - the new name, of this session: it was carried out
+// - the new name, of another session: that node has taken the name, and the downgrade ends
+// - the old name alone: it was not carried out, and is sent again
+// - none of both: another program has deleted the ticket
 void ticket_changes::on_new_name_read(ticket& who, const reply& answer) {
     using enum zookeeper_code;
     const bool stands =
@@ -127,11 +132,11 @@ void ticket_changes::on_new_name_read(ticket& who, const reply& answer) {
         return become_reader(who, answer.stat.czxid);
     if (answer.code == no_node && stands)
         return send_downgrade(who);
-    if (answer.code == no_node && !context_.dropping) {
+    if (answer.code == no_node && !context_.dropping) { // else the old name was not read
         who.change = own_change::none;
         return queue_.on_deleted_outside(who);
     }
-    if (answer.code == ok) { // another program has taken the name
+    if (answer.code == ok) {
         who.change = own_change::none;
         return end_downgrade(who, failure::server_error, node_exists);
     }

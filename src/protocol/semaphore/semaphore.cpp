@@ -124,7 +124,7 @@ bool semaphore::count_start(acquire& who) {
 
 bool semaphore::release(ticket_id handle) {
     const bool was_there = held_.release(handle);
-    seen_free_ |= was_there;
+    may_find_room_ |= was_there;
     return was_there;
 }
 
@@ -234,7 +234,7 @@ semaphore::after_start semaphore::start(acquire& who) {
         return after_start::next_may_start;
     }
     if (!acquires_.stand_in_line() &&
-        (seen_free_ || !who.wish.patient || who.bytes.is_in_reserve())) {
+        (may_find_room_ || !who.wish.patient || who.bytes.is_in_reserve())) {
         try_free(who);
         return after_start::others_wait;
     }
@@ -325,10 +325,10 @@ void semaphore::on_tried(acquire& who, const reply& answer, const permit_limit& 
     const bool is_same_incarnation = permits.czxid == checked.incarnation;
     const bool fits =
         queue.children == 0 && permits.children + std::int64_t{who.wish.permits} <= checked.permits;
-    seen_free_ = is_same_incarnation && fits;
+    may_find_room_ = is_same_incarnation && fits;
     if (!take_over_permits(who, answer, set_permits))
         return start_all();
-    if (seen_free_) {
+    if (may_find_room_) {
         confirm(who);
     } else {
         delete_permits(who);
@@ -347,7 +347,7 @@ void semaphore::on_try_failed(acquire& who, const reply& answer) {
     const bool is_lost = outcome_unknown(answer.code);
     if (is_lost) {
         listing_.on_lost_answer(); // what it made has no owner: a sweep deletes it (S6)
-        seen_free_ = false;
+        may_find_room_ = false;
     }
     if (who.abandoned) {
         fail(who, failure::cancelled);
@@ -425,170 +425,6 @@ void semaphore::on_no_limit(std::uint64_t question) {
             fail(*who, failure::no_limit);
     if (!acquires_.in({phase::starting}).empty())
         limit_.read_for_sure();
-}
-
-// ---- in the queue ----
-
-void semaphore::stand_in_line(acquire& who) {
-    who.phase.enter(phase::in_line);
-    who.bound.reset();
-    auto& queue = family_.queues.at(queue_path_, lock_queue::purpose::part);
-    queue.expect_incarnation(limit_.known()->incarnation);
-    acquires_.put_in_line(who, (ticket_id{1} << 62) + ++family_.places); // above all callers' ids
-    auto& ticket = queue.add(who.place);
-    ticket.taker = this;
-    ticket.options = {.wait = who.wish.patient, .later_part = who.wish.later_part};
-    ticket.mark = who.mark;
-    ticket.started = who.started;
-    queue.enter(ticket);
-    limit_.watch();
-}
-
-// Permits that the acquire may have taken have no owner from here on: a sweep deletes them (S6).
-void semaphore::leave_line(acquire& who) {
-    if (const auto ticket = family_.queues.tickets().find(acquires_.take_out_of_line(who))) {
-        ticket->change = own_change::none;
-        ticket->where.cancel(*ticket, failure::cancelled); // on_line_failed() finds no acquire
-    }
-    if (!who.unknown_takes.empty())
-        listing_.on_lost_answer();
-}
-
-void semaphore::give_up(acquire& who) {
-    leave_line(who);
-    fail(who, failure::cancelled);
-}
-
-void semaphore::on_line_failed(ticket_id ticket, failure why, zookeeper_code code) {
-    const auto who = acquires_.at(ticket);
-    if (!who)
-        return;
-    acquires_.take_out_of_line(*who);
-    if (who->phase == phase::taking || !who->unknown_takes.empty())
-        listing_.on_lost_answer(); // permits that it may have taken have no owner
-    // The queue's node is missing: perhaps the semaphore was removed.
-    if (why == failure::path_unstable && code == zookeeper_code::no_node && !who->abandoned) {
-        limit_.doubt();
-        who->phase.enter(phase::starting);
-        count_start(*who);
-    } else {
-        fail(*who, why, code);
-    }
-    start_all();
-}
-
-void semaphore::on_place_lost(ticket_id ticket) {
-    const auto who = acquires_.at(ticket);
-    if (!who)
-        return;
-    if (who->phase == phase::taking)
-        who->unknown_takes.insert(who->attempt);
-    if (who->abandoned)
-        return give_up(*who);
-    who->phase.enter(phase::in_line);
-    who->bound.reset();
-    if (!who->unknown_takes.empty())
-        listing_.on_lost_answer(); // its transaction may have deleted the ticket, and made permits
-}
-
-void semaphore::on_first(ticket_id ticket) {
-    const auto who = acquires_.at(ticket);
-    if (!who || who->phase == phase::taking)
-        return;
-    who->phase.enter(phase::first);
-    family_.queues.tickets().find(ticket)->change = own_change::none;
-    listing_.look();
-}
-
-void semaphore::on_permits(const reply& answer) {
-    auto& who = *acquires_.first();
-    if (answer.code == zookeeper_code::throttled)
-        return go_on_later();
-    if (answer.code == zookeeper_code::no_node)
-        return limit_.doubt();
-    if (answer.code != zookeeper_code::ok)
-        return cancel(who.id, failure_of_read(answer.code), answer.code);
-    if (!limit_.known())
-        return limit_.read();
-    if (!who.bound)
-        who.bound = answer.stat.next_sequence();
-    if (answer.stat.czxid != limit_.known()->incarnation) { // the semaphore was made anew
-        limit_.forget();
-        if (count_start(who))
-            limit_.read();
-        return;
-    }
-    // The limit may be lower by now, or the semaphore was made anew.
-    if (apply_limit(who) != limit_result::allowed)
-        return;
-    if (listing_.count(answer.children, *who.bound) + who.wish.permits <= limit_.known()->permits)
-        return take_permits(who);
-    if (std::exchange(who.looks_for_strays, false) || listing_.may_look_for_strays())
-        return listing_.look_for_strays(answer.children);
-    if (!who.wish.patient)
-        cancel(who.id, failure::would_block);
-}
-
-// ---- permits with the end of the ticket (S2) ----
-
-// The transaction fails if the ticket is gone, so no acquire of the queue takes permits without
-// one.
-void semaphore::take_permits(acquire& who) {
-    const auto ticket = family_.queues.tickets().find(who.place);
-    if (!ticket || !ticket->has_node())
-        return; // the ticket has lost its place, and on_place_lost() tells that
-    ticket->change = own_change::taking;
-    const auto node = ticket->where.path_of(*ticket);
-    // The set's stat tells the transaction. A set of the ticket also wakes the next in the queue by
-    // CHANGED. Where this session may not write tickets, the deletion wakes it (S2).
-    make_permits(who, phase::taking,
-                 sets_tickets_
-                     ? transaction_step{.what = step_kind::set, .path = node, .data = "taken\n"}
-                     : transaction_step{.what = step_kind::set, .path = queue_path_},
-                 {.what = step_kind::remove, .path = node});
-}
-
-void semaphore::on_taken(acquire& who, const reply& answer) {
-    if (answer.code != zookeeper_code::ok)
-        return on_not_taken(who, answer);
-    const auto id = who.id;
-    who.phase.enter(phase::confirming);
-    const auto place = acquires_.take_out_of_line(who);
-    const bool is_kept = take_over_permits(who, answer, set_ticket);
-    if (const auto ticket = family_.queues.tickets().find(place))
-        ticket->where.leave_with_transaction(*ticket); // a ticket of this session may be next
-    if (const auto still = acquires_.find(id); still && is_kept)
-        confirm(*still);
-    start_all();
-}
-
-void semaphore::on_not_taken(acquire& who, const reply& answer) {
-    const auto ticket = family_.queues.tickets().find(who.place);
-    if (outcome_unknown(answer.code)) {
-        who.phase.enter(phase::unresolved);
-        who.unknown_takes.insert(who.attempt);
-        if (who.abandoned)
-            give_up(who);
-        return listing_.on_lost_answer();
-    }
-    if (ticket)
-        ticket->where.on_not_taken(*ticket);
-    who.phase.enter(phase::first);
-    if (who.abandoned) {
-        give_up(who);
-        return start_all();
-    }
-    const auto step = failed_step(answer);
-    if (answer.code == zookeeper_code::no_auth && step == set_ticket && sets_tickets_) {
-        sets_tickets_ = false; // the server has another digestAlg (S2)
-        take_permits(who);
-    } else if (answer.code == zookeeper_code::no_node &&
-               (step == remove_ticket || (step == set_ticket && sets_tickets_))) {
-        if (ticket) // it is gone
-            ticket->where.on_deleted_outside(*ticket);
-    } else {
-        on_refused(who, answer);
-    }
 }
 
 // ---- proof and grant ----

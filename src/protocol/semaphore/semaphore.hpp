@@ -142,8 +142,8 @@ private:
     /// Ends an acquire that has neither ticket nor permits, and tells its caller.
     void fail(acquire& which, failure why, zookeeper_code code = zookeeper_code::ok,
               const lock_key& key = {});
-    /// Counts one more start of the acquire. False: there were too many, and it has failed. A
-    /// caller that does nothing more with the acquire ignores that.
+    /// Counts one more start of the acquire. False: there were too many. Then the acquire has
+    /// failed, and is erased. A caller that does nothing more with it ignores that.
     bool count_start(acquire& who);
 
     enum class after_start { next_may_start, others_wait };
@@ -170,6 +170,8 @@ private:
     /// The server has refused the transaction, and so has made no permits.
     void on_refused(acquire& who, const reply& answer);
 
+    /// The acquire's ticket in the queue, or null.
+    ticket* ticket_of(const acquire& who) const;
     void stand_in_line(acquire& who);
     /// Deletes the acquire's ticket, if it has one. The acquire goes on without a ticket.
     void leave_line(acquire& who);
@@ -213,7 +215,7 @@ private:
     std::uint64_t uses_ = 0;        // acquires so far
     std::size_t open_ = 0;          // requests whose answers find this object
     bool sets_tickets_;             // the session may write its tickets (S2)
-    bool seen_free_ = true;         // the last try found room, or permits were released since (S1)
+    bool may_find_room_ = true;     // the last try found room, or permits were released since (S1)
     bool starting_ = false;         // start_all() runs, and is not entered again
     timer again_;                   // asks again after a server had too much to do
 };

@@ -11,7 +11,7 @@ namespace turnstile::protocol {
 namespace {
 
 // At the same server, within this round.
-bool is_due_again(disconnect_reason why) {
+bool tries_same_server_again(disconnect_reason why) {
     return why == disconnect_reason::one_address || why == disconnect_reason::refused_once;
 }
 
@@ -52,8 +52,8 @@ void connector::start(bool limited) {
     begin_round();
     backoff_.reset();
     enter(session_.session_id == 0 ? session_state::connecting : session_state::suspended);
-    if (in_port_) // one connection at a time: the end of the one before comes first
-        wished_ = true;
+    if (port_is_busy_) // one connection at a time: the end of the one before comes first
+        attempts_at_end_ = true;
     else
         attempt();
 }
@@ -65,8 +65,8 @@ void connector::set_servers(std::size_t count, std::size_t first, bool stays) {
     backoff_.reset();
     if (stays || (phase_ != session_state::connected && !is_trying()))
         return;
-    if (in_port_) {
-        wished_ = true;
+    if (port_is_busy_) {
+        attempts_at_end_ = true;
         return context_.drop_connection();
     }
     next_attempt_.cancel();
@@ -75,7 +75,7 @@ void connector::set_servers(std::size_t count, std::size_t first, bool stays) {
 
 void connector::attempt() {
     began_ = context_.now();
-    in_port_ = true;
+    port_is_busy_ = true;
     const auto share = session_.session_id == 0
                            ? lease_plan::first_attempt(context_.options.timeout)
                            : lease_plan::next_attempt(timeout_);
@@ -101,20 +101,20 @@ disconnect_reason connector::meaning_of(disconnect_reason why) const {
 
 void connector::on_disconnected(disconnect_reason why) {
     attempt_limit_.cancel();
-    in_port_ = false;
+    port_is_busy_ = false;
     const bool was_connected = phase_ == session_state::connected;
-    const bool wished = std::exchange(wished_, false);
+    const bool attempts_at_once = std::exchange(attempts_at_end_, false);
     if (phase_ == session_state::idle || phase_ == session_state::closed ||
         phase_ == session_state::closing)
-        return;
+        return; // stopped
     if (why == disconnect_reason::expired)
         session_ = {};
     enter(session_.session_id == 0 ? session_state::connecting : session_state::suspended);
-    if (wished)
+    if (attempts_at_once)
         return attempt();
-    if (!is_due_again(why))
+    if (!tries_same_server_again(why))
         server_ = (server_ + 1) % servers_;
-    // A server that accepts and cuts at once must not be hammered.
+    // It has served for a while. A server that accepts and cuts at once must not be hammered.
     if (was_connected && !is_refusal(why) &&
         context_.now() - connected_at_ >= context_.options.longest_backoff) {
         backoff_.reset();
@@ -127,7 +127,7 @@ void connector::on_disconnected(disconnect_reason why) {
 }
 
 void connector::begin_round() {
-    pass_ = 0;
+    failed_in_round_ = 0;
     all_refuse_ = true;
 }
 
@@ -140,7 +140,7 @@ void connector::retry(disconnect_reason why) {
     if (why == disconnect_reason::unusable && session_.session_id == 0)
         return give_up(failure::bad_options);
     all_refuse_ = all_refuse_ && is_refusal(why);
-    if (is_due_again(why) || ++pass_ < servers_)
+    if (tries_same_server_again(why) || ++failed_in_round_ < servers_)
         return attempt();
     if (all_refuse_ && !lease_runs())
         return give_up(failure::auth_failed);
@@ -161,7 +161,7 @@ void connector::stop(session_state last) {
     attempt_limit_.cancel();
     connect_limit_.cancel();
     const bool attempting = is_trying();
-    wished_ = false;
+    attempts_at_end_ = false;
     if (last == session_state::closed)
         session_ = {};
     enter(last);

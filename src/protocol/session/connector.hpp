@@ -22,7 +22,7 @@ public:
     session_state phase() const { return phase_; }
     bool is_trying() const {
         return (phase_ == session_state::connecting || phase_ == session_state::suspended) &&
-               !wished_;
+               !attempts_at_end_;
     }
     const credentials& session() const { return session_; }
     instant attempt_began() const { return began_; }
@@ -62,10 +62,10 @@ private:
     backoff backoff_;
     std::size_t servers_;
     std::size_t server_;
-    std::size_t pass_ = 0;   // failed attempts of this round: since the last delay
-    bool all_refuse_ = true; // each server of this round has refused an identity
-    bool in_port_ = false;   // the port has an attempt or a connection, whose end is to come
-    bool wished_ = false;    // an attempt follows that end at once
+    std::size_t failed_in_round_ = 0; // failed attempts of this round: since the last delay
+    bool all_refuse_ = true;          // each server of this round has refused an identity
+    bool port_is_busy_ = false;    // the port has an attempt or a connection, whose end is to come
+    bool attempts_at_end_ = false; // an attempt follows that end at once
     instant began_{};
     instant connected_at_{};
     instant answered_at_{}; // the newest sign of life of the session

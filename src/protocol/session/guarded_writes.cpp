@@ -40,7 +40,7 @@ void guarded_writes::send(inquiry_id id, write& which,
         what, [this, id, checks](const reply& answer) { on_answer(id, checks, answer); });
 }
 
-// At most.
+// An upper bound.
 std::size_t guarded_writes::bytes_on_wire(const request& what) const {
     constexpr std::size_t of_check = 32;
     auto bytes = bytes_of(what);
@@ -59,30 +59,37 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
         context_.late_writes_until =
             context_.now() + lease_plan::late_create(context_.lease.timeout());
     const auto failed = failed_step(answer);
-    const bool unproved = failed < std::min(checks.size(), answer.results.size()) &&
-                          answer.code == zookeeper_code::no_node;
-    if (unproved)
+    const bool ticket_is_gone = failed < std::min(checks.size(), answer.results.size()) &&
+                                answer.code == zookeeper_code::no_node;
+    if (ticket_is_gone)
         kinds_.on_missing(checks[failed].path); // as a beat would find it
     const auto entry = open_.find(id);
     if (entry == open_.end())
         return; // cancelled
-    if (unproved)
+    if (ticket_is_gone)
         return end(id, failure::ticket_deleted, {});
-    auto& [what, since, sent] = entry->second;
-    auto& step = what.steps.front().what;
+    if (turns_to_other_form(entry->second, answer.code))
+        return; // the end of this input sends it
+    reply own_steps = answer;
+    if (own_steps.results.size() >= checks.size())
+        own_steps.results.erase(own_steps.results.begin(),
+                                own_steps.results.begin() +
+                                    static_cast<std::ptrdiff_t>(checks.size()));
+    end(id, failure::none, own_steps);
+}
+
+// Of a write that makes its node: the node is missing, or has come in the meantime.
+bool guarded_writes::turns_to_other_form(write& which, zookeeper_code code) const {
+    if (!which.what.makes)
+        return false;
+    auto& step = which.what.steps.front().what;
     const bool sets = step == step_kind::set;
-    if (what.makes &&
-        answer.code == (sets ? zookeeper_code::no_node : zookeeper_code::node_exists)) {
-        step = sets ? step_kind::create : step_kind::set;
-        since = context_.now();
-        sent = false; // the end of this input sends it
-        return;
-    }
-    reply rest = answer;
-    if (rest.results.size() >= checks.size())
-        rest.results.erase(rest.results.begin(),
-                           rest.results.begin() + static_cast<std::ptrdiff_t>(checks.size()));
-    end(id, failure::none, rest);
+    if (code != (sets ? zookeeper_code::no_node : zookeeper_code::node_exists))
+        return false;
+    step = sets ? step_kind::create : step_kind::set;
+    which.since = context_.now();
+    which.sent = false;
+    return true;
 }
 
 void guarded_writes::end(inquiry_id id, failure why, const reply& answer) {

@@ -55,6 +55,7 @@ private:
     std::vector<transaction_step> checks_for(const guarded_write& what) const;
     void send(inquiry_id id, write& which, const std::vector<transaction_step>& checks);
     std::size_t bytes_on_wire(const request& what) const;
+    bool turns_to_other_form(write& which, zookeeper_code code) const;
     void end(inquiry_id id, failure why, const reply& answer);
     void on_answer(inquiry_id id, const std::vector<transaction_step>& checks, const reply& answer);
 

@@ -86,7 +86,7 @@ void heartbeat::beat_at(instant when) {
 // The beat follows its answer by the lead, also where that took longer than the last ones did, or
 // less.
 void heartbeat::read_before_beat() {
-    const auto lead = lease_plan::lead(context_.lease.timeout(), context_.lease.gap());
+    const auto lead = lease_plan::read_lead(context_.lease.timeout(), context_.lease.gap());
     const auto when = context_.now() + lease_plan::beat(context_.lease.timeout()) - lead - trip_;
     if (lead == duration::zero() || when <= context_.now())
         return; // the beat that was answered now is as good

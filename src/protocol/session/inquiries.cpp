@@ -53,7 +53,7 @@ void inquiries::cancel(inquiry_id id, failure why) {
     if (found == all_.end())
         return;
     auto& what = *found->second.what;
-    const bool awaits = what.awaits();
+    const bool awaits = what.awaits(); // take_back() changes it
     if (why != failure::cancelled || !what.take_back())
         return end(id, why);
     if (awaits) // else an answer is open, and on_answer() goes on
@@ -109,8 +109,10 @@ void inquiries::on_answer(const request_key& key, std::uint64_t flight, const re
     const bool follows = which.what.watch && which.what.op == operation::exists;
     const bool found = answer.code == zookeeper_code::ok;
     const bool missing = answer.code == zookeeper_code::no_node;
-    if (follows && (found || missing) && std::exchange(which.is_there, found) != found)
+    if (follows && (found || missing) && which.is_there != found) {
+        which.is_there = found;
         return send(key, which);
+    }
     const bool watched = which.what.watch && (found || (follows && missing));
     if (watched) {
         which.phase = state::answered;
@@ -134,7 +136,7 @@ void inquiries::on_watch(inquiry_id id, watch_event event, const std::string& no
     if (found == open_.end() || found->first.first != id || !context_.requests.connected())
         return;
     const auto key = found->first;
-    if (found->second.what.op == operation::get) {
+    if (found->second.what.op == operation::get) { // the node that was read is no more
         open_.erase(found);
         return hand_answer_over(key, {.code = zookeeper_code::no_node});
     }

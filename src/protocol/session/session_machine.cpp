@@ -24,7 +24,7 @@ session_machine::session_machine(settings options, random_source random, port& t
       connector_(
           context_, [this](failure why) { give_up(why); }, [this] { return !is_unused(); }),
       heartbeat_(
-          context_, [this](heartbeat::strength how) { return subject_of_beat(how); },
+          context_, [this](heartbeat::strength how) { return prepare_beat(how); },
           [this](const std::string& node) { kinds_.on_missing(node); },
           [this](const std::string& path, const reply& answer) { kinds_.on_place(path, answer); }),
       kinds_(context_),
@@ -199,7 +199,9 @@ void session_machine::on_time(instant now) {
 std::optional<instant> session_machine::next_timer() const {
     const auto own = context_.clock.next();
     const auto limit = context_.limits.next();
-    return own && limit ? std::min(own, limit) : own ? own : limit;
+    if (own && limit)
+        return std::min(own, limit);
+    return own ? own : limit;
 }
 
 // Nodes that are watched without a ticket are read again once in a while: an event may have been
@@ -213,7 +215,8 @@ void session_machine::read_watched_again() {
     inquiries_.read_again();
 }
 
-heartbeat::subject session_machine::subject_of_beat(heartbeat::strength how) {
+// Also sends what goes beside a beat.
+heartbeat::subject session_machine::prepare_beat(heartbeat::strength how) {
     read_watched_again();
     if (how == heartbeat::strength::as_chosen)
         for (const auto kind : kinds_)
@@ -282,7 +285,7 @@ void session_machine::acquire_one(ticket_id id, const acquire_request& what) {
         return context_.lock_events.on_acquire_failed(id, why, zookeeper_code::ok);
     kinds_.of(what).acquire(id, what, end_of(context_.now(), what.limit));
     if (!is_unused())
-        await_connection();
+        connect_and_limit_waits();
 }
 
 void session_machine::acquire(instant now, const std::vector<one_of_several>& together) {
@@ -348,7 +351,7 @@ void session_machine::inquire(instant now, inquiry_id id,
             return context_.events.on_answer(id, *what);
         }
         inquiries_.begin(id, what, end);
-        await_connection();
+        connect_and_limit_waits();
     });
 }
 
@@ -369,7 +372,7 @@ void session_machine::write(instant now, inquiry_id id, const guarded_write& wha
         if (is_closing() || phase() == session_state::closed)
             return context_.events.on_written(id, what, failure::session_closed, {});
         guarded_.begin(id, what);
-        await_connection();
+        connect_and_limit_waits();
     });
 }
 
@@ -381,7 +384,7 @@ void session_machine::look_up(instant now, inquiry_id id, const acquire_request&
         if (!kinds_.of(what).look_up(id, what, end))
             lookups_.begin(id, what, context_.now(), end);
         if (!is_unused())
-            await_connection();
+            connect_and_limit_waits();
     });
 }
 
@@ -418,7 +421,7 @@ void session_machine::connect_if_needed() {
         connector_.start(false);
 }
 
-void session_machine::await_connection() {
+void session_machine::connect_and_limit_waits() {
     connect_if_needed();
     limit_waits();
 }

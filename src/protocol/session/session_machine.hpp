@@ -138,7 +138,7 @@ private:
     void acquire_one(ticket_id id, const acquire_request& what);
     void connect_if_needed();
     /// Connects if there is no connection, and limits how long the waits last without one.
-    void await_connection();
+    void connect_and_limit_waits();
     /// Nothing waits, is held or is being deleted: no session is needed.
     bool is_unused() const {
         return kinds_.empty() && inquiries_.empty() && lookups_.empty() && guarded_.empty();
@@ -175,7 +175,7 @@ private:
     void enter_closed(failure releases);
     /// Chooses which nodes the next beat checks, or which lock path it reads.
     void read_watched_again();
-    heartbeat::subject subject_of_beat(heartbeat::strength how);
+    heartbeat::subject prepare_beat(heartbeat::strength how);
     /// Reads how far a waiting ticket is from the front.
     void ask_place();
     /// The nodes of one held lock, of each in turn.

@@ -118,13 +118,13 @@ void single_node::cancel(ticket_id id, failure why, zookeeper_code code) {
     const bool competes = found == waiting_.begin();
     const bool may_appear =
         phase_ == phase::creating || phase_ == phase::unresolved || phase_ == phase::examining;
-    if (competes && may_appear) {
+    if (competes && may_appear) { // its node may be there: it is kept until that is known
         (*found)->abandoned = true;
         (*found)->deadline.cancel();
-    } else if (competes && phase_ == phase::confirming) {
+    } else if (competes && phase_ == phase::confirming) { // its node is there
         pop_front();
         give_up_node(0);
-    } else {
+    } else { // it has no node
         waiting_.erase(found);
         owners_.erase(id);
         if (competes && (phase_ == phase::asking || phase_ == phase::watching)) {
@@ -237,7 +237,7 @@ void single_node::on_created(const reply& answer) {
         phase_.enter(phase::unresolved);
         return;
     }
-    phase_.enter(phase::free);
+    phase_.enter(phase::free); // until one of these decides
     using enum zookeeper_code;
     switch (answer.code) {
     case ok:
@@ -277,7 +277,7 @@ void single_node::read_other_node() {
 }
 
 void single_node::on_other_node(const reply& answer) {
-    phase_.enter(phase::free);
+    phase_.enter(phase::free); // until one of these decides
     if (is_own(answer, context_.session_id))
         return examine(); // an earlier create of this session was carried out late (O5)
     const bool is_persistent =
@@ -461,11 +461,11 @@ void single_node::examine_later() {
 }
 
 void single_node::on_examined(const reply& found) {
-    phase_.enter(phase::free);
+    phase_.enter(phase::free); // until one of these decides
     if (ours_)
         return on_own_examined(found);
     if (!sweep_.pending())
-        sweep_wanted_ = false;
+        sweep_wanted_ = false; // this read came after all that could come late (O5)
     if (!is_own(found, context_.session_id)) {
         if (!waiting_.empty())
             sweep_later(); // the create may have been held back on its way (O5)
@@ -523,7 +523,7 @@ void single_node::on_deleted_outside(evidence why) {
     }
     if (is_gone)
         return compete();
-    ours_->leaving = ours_->tried = true;
+    ours_->leaving = ours_->tried = true; // the read may be old, so the node is looked for again
     examine();
 }
 

@@ -71,17 +71,22 @@ bool request_pipeline::on_reply(request_id id, const reply& answer) {
     }
     if (answer.code != zookeeper_code::too_large)
         sizes_.on_answer(request.bytes);
-    if (const auto zxid = zxid_of(answer);
-        zxid != 0 && request.write && answer.code == zookeeper_code::ok) {
-        has_gone_back_ = has_gone_back_ || zxid < newest_;
-        newest_ = zxid;
-    }
+    if (request.write && answer.code == zookeeper_code::ok)
+        note_zxid(zxid_of(answer));
     if (!request.watched.empty() && leaves_watch(request.op, answer.code))
         watches_.arm(request.watched, kind_of(request.op));
     if (!request.watched.empty() && kept_unwanted_ > 0)
-        --kept_unwanted_;
+        --kept_unwanted_; // one watch less that may be set again
     request.done(answer);
     return true;
+}
+
+// A lower number than before: the servers were restored, or made anew.
+void request_pipeline::note_zxid(std::int64_t zxid) {
+    if (zxid == 0)
+        return;
+    has_gone_back_ = has_gone_back_ || zxid < newest_;
+    newest_ = zxid;
 }
 
 // A watch is kept while an open request may set it again: the answer to that one comes before. Kept

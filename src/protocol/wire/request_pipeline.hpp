@@ -91,6 +91,8 @@ private:
         reply_handler done;
     };
 
+    void note_zxid(std::int64_t zxid);
+
     port& port_;
     lease& lease_;
     watch_table& watches_;

@@ -25,16 +25,17 @@ TEST_CASE("the gap is three quarters of a stated tick, and never more than witho
 }
 
 TEST_CASE("what a beat proves is answered the gap before it, or at whole beats more") {
-    CHECK(lease_plan::lead(T, 6s) == 0s);
-    CHECK(lease_plan::lead(T, 1500ms) == 1500ms);
-    CHECK(lease_plan::lead(T, 4500ms) == 500ms);
+    CHECK(lease_plan::read_lead(T, 6s) == 0s);
+    CHECK(lease_plan::read_lead(T, 1500ms) == 1500ms);
+    CHECK(lease_plan::read_lead(T, 4500ms) == 500ms);
 }
 
 TEST_CASE("a grant leaves the margin, the time to give up a server, and the way back") {
     const auto usual = lease_plan::margin(T, lease_plan::usual_margin(T));
     CHECK(usual == 1s);
-    CHECK(lease_plan::room(T, usual) == lease_plan::holders_patience(T) + lease_plan::way_back(T));
-    CHECK(lease_plan::room(T, lease_plan::longest_gap(T)) == 0s);
+    CHECK(lease_plan::left_for_grant(T, usual) ==
+          lease_plan::holders_patience(T) + lease_plan::way_back(T));
+    CHECK(lease_plan::left_for_grant(T, lease_plan::longest_gap(T)) == 0s);
 }
 
 TEST_CASE("no margin is larger than a quarter of T, and a risk is told before each loss") {

@@ -122,6 +122,9 @@ TEST_CASE("a lock path that was made anew comes later, and what is held before i
     SECTION("but not behind it, where a key has become smaller") {
         CHECK(t.found(2, {2, 0}) == texts{"release 1", "acquire 2 in 2"});
     }
+    SECTION("but not where two are one lock by now") {
+        CHECK(t.found(2, {9, 0}) == texts{"release 1", "duplicate 2"});
+    }
     SECTION("but not where the look-up fails") {
         CHECK(t.failed(2) == texts{"release 1", "failed 2"});
     }

@@ -63,6 +63,15 @@ TEST_CASE("a guarded write checks the lock's own ticket first, and tells of its 
     }
 }
 
+TEST_CASE("a guarded write without steps asks whether the lock is held") {
+    writer f;
+    f.hold();
+    f.machine.write(f.now, 7, {.locks = {1}});
+    f.reply("transact check " + ticket_path(0), {.results = {{}}});
+    CHECK(f.events() == texts{"answered 7"});
+    CHECK(f.told.answers.back().results.empty());
+}
+
 TEST_CASE("a guarded write that finds the ticket gone tells the loss first") {
     writer f;
     f.hold();

@@ -137,7 +137,7 @@ TEST_CASE("a holder with a stated tick writes eight times in T, and reads the ga
     some.step_to_beat();
     some.answer();
     const auto since = some.f.now;
-    const auto lead = lease_plan::lead(timeout, 1500ms);
+    const auto lead = lease_plan::read_lead(timeout, 1500ms);
     for (int beats = 0; beats < 8; ++beats) {
         REQUIRE(some.step() == texts{"exists /"});
         some.answer();
