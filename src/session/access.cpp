@@ -72,7 +72,7 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
     return result;
 }
 
-std::string who_is(const session_options& options) {
+std::string who_is(const session_options& options, const std::string& certificate) {
     std::string text;
     const auto add = [&](const std::string& scheme, const std::string& id) {
         text.append(text.empty() ? "the session is " : ", ").append(scheme).append(" ").append(id);
@@ -84,9 +84,8 @@ std::string who_is(const session_options& options) {
         const auto& name = digest ? digest->user : std::get<sasl_gssapi>(*options.sasl).principal;
         add("sasl", name.empty() ? "by its tickets" : name);
     }
-    if (options.tls)
-        if (const auto own = zookeeper::certificate_of(*options.tls).subject; !own.empty())
-            add("x509", own);
+    if (!certificate.empty())
+        add("x509", certificate);
     return text.empty() ? "the session has no identity" : text;
 }
 

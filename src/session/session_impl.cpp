@@ -3,7 +3,7 @@
 
 #include "session/access.hpp"
 #include "session/failure_codes.hpp"
-#include "zookeeper/tls_stream.hpp"
+#include "zookeeper/tls_contexts.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/execution_context.hpp>
@@ -96,12 +96,23 @@ void session_impl::report_bad_option() {
 void session_impl::check_certificate() {
     if (options_.tls)
         asio::post(driver_->strand(), [weak = weak_from_this()] {
-            const auto self = weak.lock();
-            const auto trouble =
-                self ? zookeeper::certificate_of(*self->options_.tls).trouble : std::string();
-            if (!trouble.empty())
-                self->on_note(log_level::warning, trouble);
+            if (const auto self = weak.lock())
+                self->look_at_certificate();
         });
+}
+
+// A thread reads the files: they may block.
+void session_impl::look_at_certificate() {
+    const auto found =
+        zookeeper::find_tls_context(driver_->strand(), *options_.tls, [weak = weak_from_this()] {
+            if (const auto self = weak.lock())
+                self->look_at_certificate();
+        });
+    if (!found)
+        return;
+    certificate_ = found->own.subject;
+    if (!found->own.trouble.empty())
+        on_note(log_level::warning, found->own.trouble);
 }
 
 void session_impl::link_guard() {
@@ -413,7 +424,7 @@ void session_impl::explain(diagnostics* diag, protocol::failure why,
         } else if (to_error_code(why) == condition::denied &&
                    why != protocol::failure::auth_failed) {
             diag->server = lines.server();
-            diag->cause = who_is(options_);
+            diag->cause = who_is(options_, certificate_);
         } else if (auto trouble = lines.trouble()) {
             diag->server = std::move(trouble->server);
             diag->cause = std::move(trouble->cause);

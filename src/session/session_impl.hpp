@@ -136,6 +136,7 @@ private:
     // Parts of make().
     void report_bad_option();
     void check_certificate();
+    void look_at_certificate();
     void link_guard();
 
     // ---- told by the driver and its machine ----
@@ -173,6 +174,7 @@ private:
     lease_view lease_;
     std::atomic<bool> failed_{false}; // a function threw on the strand: the session is over
     bool warned_of_drop_ = false;     // the log has warned of a lock that was dropped at once
+    std::string certificate_;         // the subject of the own one, once its file was read
 
     std::shared_ptr<session_driver> driver_; // null with bad options, and once the context is gone
     std::shared_ptr<guard_link> guard_;      // null if no guard is asked for, and without a driver

@@ -16,6 +16,6 @@ std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options&, std:
 
 std::vector<std::string> files_of(const tls_options&) { return {}; }
 
-own_certificate certificate_of(const tls_options&) { return {}; }
+own_certificate certificate_of(boost::asio::ssl::context&) { return {}; }
 
 } // namespace turnstile::zookeeper

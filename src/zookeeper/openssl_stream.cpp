@@ -12,7 +12,6 @@
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
@@ -213,13 +212,8 @@ std::shared_ptr<tls_stream> make_tls_stream(tcp_socket socket,
     return std::make_shared<openssl_stream>(std::move(socket), *context, server);
 }
 
-own_certificate certificate_of(const tls_options& how) {
-    const bio_ptr file(how.context ? nullptr : BIO_new_file(how.certificate_file.c_str(), "r"));
-    const std::unique_ptr<X509, decltype(&X509_free)> read(
-        file ? PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr) : nullptr, &X509_free);
-    ERR_clear_error();
-    const auto* const own =
-        how.context ? SSL_CTX_get0_certificate(how.context->native_handle()) : read.get();
+own_certificate certificate_of(ssl::context& context) {
+    const auto* const own = SSL_CTX_get0_certificate(context.native_handle());
     if (!own)
         return {};
     constexpr auto form = XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);

@@ -69,6 +69,8 @@ public:
             try {
                 tls_context context;
                 context.made = make_context(how, context.wrong);
+                if (context.made)
+                    context.own = certificate_of(*context.made);
                 self->end(values, stamps, std::move(context));
             } catch (...) { // there is no memory: the attempts end by their limits
                 self->give_up(values);
@@ -181,7 +183,7 @@ asio::execution_context::id tls_context_service::id;
 std::optional<tls_context> find_tls_context(const session_strand& strand, const tls_options& how,
                                             std::function<void()> read) {
     if (how.context)
-        return tls_context{how.context};
+        return tls_context{.made = how.context, .own = certificate_of(*how.context)};
     auto& context = asio::query(strand, asio::execution::context);
     return asio::use_service<tls_context_service>(context).table().find(strand, how,
                                                                         std::move(read));

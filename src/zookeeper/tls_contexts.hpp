@@ -3,6 +3,7 @@
 #pragma once
 
 #include "zookeeper/session_strand.hpp"
+#include "zookeeper/tls_stream.hpp"
 
 #include <turnstile/tls.hpp>
 
@@ -17,6 +18,7 @@ namespace turnstile::zookeeper {
 struct tls_context {
     std::shared_ptr<boost::asio::ssl::context> made{};
     std::string wrong{};
+    own_certificate own{};
 };
 
 /// Returns the context for these settings, with their files as they are now. The sessions of an

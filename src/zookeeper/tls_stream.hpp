@@ -52,11 +52,11 @@ std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& how, 
 /// The files and folders that make_context() reads.
 std::vector<std::string> files_of(const tls_options& how);
 
-/// The certificate that these settings show to servers that ask for one.
+/// The certificate that a context shows to servers that ask for one.
 struct own_certificate {
     std::string subject{}; // as servers write it into ACLs; empty: there is none
     std::string trouble{}; // it has expired, or is not valid yet; empty: neither
 };
-own_certificate certificate_of(const tls_options& how);
+own_certificate certificate_of(boost::asio::ssl::context& context);
 
 } // namespace turnstile::zookeeper

@@ -133,6 +133,21 @@ TEST_CASE(
     CHECK(heir.output() == "alone\n");
 }
 
+TEST_CASE("a request that comes once the rest of a program was ended does not keep the lock") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(path, "sleep 1000 & echo rest $!; exit 3",
+                        {"--timeout", "4s", "--at-least", "1h", "--on-yield", "true"})};
+    const auto rest = one.number_after("rest ");
+    await([&] { return one.says("left a process behind") && !is_alive(rest); });
+    tool asks{{"yield", "--wait", "1s", path}};
+    CHECK(asks.exit_code() == 122);
+    await([&] { // the time of --at-least ends, which may begin after the first signal
+        one.process().signal(SIGTERM);
+        return !one.process().running();
+    });
+    CHECK(one.exit_code() == 3);
+}
+
 TEST_CASE("a holder that does not listen keeps the lock, and the request is taken back") {
     const auto path = fresh_path("yield");
     lock_holder holder{path, {"--label", "deaf"}};

@@ -199,6 +199,7 @@ void guardian::start(const guard_order& what) {
 }
 
 void guardian::refuse_start(int error) {
+    phase_ = phase::over;
     report(guard_report::kind::not_started, error);
     report(guard_report::kind::empty);
 }
@@ -242,6 +243,8 @@ void guardian::run_line(std::string_view texts) {
         told_left_ = false;
     }
     report(guard_report::kind::line, error);
+    if (error != 0 && phase_ == phase::over) // nothing is there whose end would be reported
+        report(guard_report::kind::empty);
 }
 
 void guardian::become_line(std::string_view texts) {
@@ -351,8 +354,11 @@ void guardian::check_descendants(bool none_at_all) {
         phase_ = phase::over;
         return report(guard_report::kind::empty);
     }
-    if (is_unseen)
-        return has_patience ? void() : tell_kept(0);
+    if (is_unseen) {
+        if (!has_patience)
+            tell_kept(0);
+        return;
+    }
     if (force_ == force::kill)
         return kill_rest();
     if (!told_left_ && !has_patience) {

@@ -138,7 +138,10 @@ void ticket_changes::on_new_name_read(ticket& who, const reply& answer) {
     }
     if (answer.code == ok) {
         who.change = own_change::none;
-        return end_downgrade(who, failure::server_error, node_exists);
+        end_downgrade(who, failure::server_error, node_exists);
+        if (!stands && !context_.dropping)
+            return queue_.on_deleted_outside(who);
+        return queue_.own_watch().watch(who); // events of the node were ignored meanwhile
     }
     if (!outcome_unknown(answer.code))
         context_.drop_connection();

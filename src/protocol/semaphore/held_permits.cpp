@@ -109,14 +109,12 @@ bool held_permits::on_missing(const std::string& node) {
     const auto which = owner_of(node);
     if (which == holdings_.end())
         return false;
-    const bool was_held = !which->second.lock->is_lost();
+    if (which->second.lock->is_lost())
+        return true; // its holder may not have stopped yet: the others stay until the deadline
     delete_nodes(which, 0);
     const auto handles = erase(which);
-    if (was_held) {
-        context_.events.on_note(log_level::info,
-                                "held permit deleted from outside: " + owner_.path());
-        report_lost(handles, failure::ticket_deleted);
-    }
+    context_.events.on_note(log_level::info, "held permit deleted from outside: " + owner_.path());
+    report_lost(handles, failure::ticket_deleted);
     return true;
 }
 

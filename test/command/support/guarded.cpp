@@ -29,6 +29,10 @@ std::vector<std::string> guard_arguments(const guard_place& place,
 /// A folder and a copy of the command where that user may go, and what runs it as that user.
 std::vector<std::string> as_user(const guard_place& place, uid_t id, const std::string& limit) {
     const auto folder = std::filesystem::path(place.socket()).parent_path();
+    for (auto each = folder.parent_path(); each != each.root_path(); each = each.parent_path())
+        if ((status(each).permissions() & std::filesystem::perms::others_exec) ==
+            std::filesystem::perms::none)
+            FAIL("other users cannot enter " << each << ": set TMPDIR to a folder that they can");
     REQUIRE(::chown(folder.c_str(), id, id) == 0);
     std::filesystem::permissions(folder, std::filesystem::perms(0755));
     const auto command = folder / "turnstile";

@@ -9,6 +9,8 @@
 
 #include <boost/asio/ssl/context.hpp>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -134,6 +136,18 @@ TEST_CASE("TLS: a certificate that was renewed is shown from the next connection
     CHECK(s.state() == session_state::suspended);
     files.issue({.name = "renewed"});
     f.run_until([&] { return s.state() == session_state::connected; });
+}
+
+TEST_CASE("TLS: a file that blocks its reader does not block the session's thread") {
+    fixture f;
+    const auto pipe = shared_certificates().file("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    auto how = trusting();
+    how.certificate_file = how.key_file = pipe;
+    const auto [code, words] = connect_in_vain(f, tls_session(how));
+    CHECK(code == error::connect_timeout);
+    CHECK_THAT(words, Contains("the files of TLS are still being read"));
+    std::ofstream{pipe} << "no certificate"; // its reader goes on
 }
 
 // By hand: turnstile-integration-tests '[stall]'.

@@ -132,6 +132,13 @@ TEST_CASE("where the answer is lost, both names are asked for") {
         f.reply("get " + downgraded_path(0), replies::node(120, other_session));
         CHECK(f.events() == texts{"downgraded 1 server_error"});
         CHECK(f.told.last_code == zookeeper_code::node_exists);
+        f.own_watches_by_hand = true;
+        CHECK(f.open() == texts{"list " + ticket_path(0)}); // its events were ignored meanwhile
+    }
+    SECTION("other programs' nodes have both names") {
+        f.reply("get " + ticket_path(0), replies::node(110, other_session));
+        f.reply("get " + downgraded_path(0), replies::node(120, other_session));
+        CHECK(f.events() == texts{"downgraded 1 server_error", "lost 1 ticket_deleted"});
     }
     SECTION("another node has the old name, and nobody the new one") {
         f.reply("get " + ticket_path(0), replies::node(110, other_session));

@@ -25,6 +25,24 @@ TEST_CASE("a lost permit is given back at the deadline, not when its loss is tol
     CHECK(f.open() == texts{"delete " + own_permit});
 }
 
+TEST_CASE("one lost permit that is deleted gives no other of its acquire away") {
+    user_of_permits f;
+    f.connect();
+    acquire_request what;
+    what.path = "/s";
+    what.permits = 2;
+    what.max_hold = 10s;
+    f.machine.acquire(f.now, 1, what);
+    f.told_limit(3);
+    f.tried(1, 0, 0, 0, 2);
+    f.live(10s);
+    REQUIRE(f.events() == texts{"granted 1 token 200", "near 1", "lost 1 held_too_long"});
+    f.deleted(own_permit);
+    CHECK(f.open().empty());
+    f.live(1s); // the margin
+    CHECK(f.open() == texts{f.permits_text("delete", true, 1, 0, 2)});
+}
+
 TEST_CASE("a lost permit with two handles stays until the last of them lets go") {
     user_of_permits f;
     f.holds();
