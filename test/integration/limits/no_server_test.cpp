@@ -112,3 +112,22 @@ TEST_CASE("what a holder waits for or changes ends with the loss at the latest")
         CHECK(is_lost);
     });
 }
+
+TEST_CASE("run_with_session ends by its own limit where the server falls silent under it") {
+    zookeeper_server server{{.max_session_timeout_ms = 60'000}};
+    session_options options;
+    options.servers = server.address();
+    options.timeout = 60s; // the close alone would wait for a third of it
+    options.log.level = log_level::none;
+    lease_clock::time_point end_of_work;
+    run_with_session(
+        options,
+        [&](session& own) -> asio::awaitable<void> {
+            mutex lock{own, "/locks/silent"};
+            const auto held = co_await lock.acquire();
+            server.pause();
+            end_of_work = lease_clock::now();
+        },
+        1s);
+    CHECK(lease_clock::now() - end_of_work < 15s);
+}

@@ -152,3 +152,15 @@ TEST_CASE("a ticket that watches its data is not granted by an event while that 
         CHECK(f.events() == texts{"granted 1 token 105"});
     }
 }
+
+TEST_CASE("a waiting ticket that is gone is told as deleted only while there is a lease") {
+    machine_fixture f;
+    f.wait(1);
+    const bool by_another_program = GENERATE(true, false);
+    if (!by_another_program)
+        f.now += 20s; // the process stood still, and the session may have expired meanwhile
+    f.deleted(ticket_path(1));
+    CHECK(std::ranges::any_of(f.told.notes, [](const std::string& note) {
+              return note.starts_with("waiting ticket deleted from outside");
+          }) == by_another_program);
+}
