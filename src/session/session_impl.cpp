@@ -101,18 +101,16 @@ void session_impl::check_certificate() {
         });
 }
 
-// A thread reads the files: they may block.
 void session_impl::look_at_certificate() {
-    const auto found =
-        zookeeper::find_tls_context(driver_->strand(), *options_.tls, [weak = weak_from_this()] {
-            if (const auto self = weak.lock())
-                self->look_at_certificate();
-        });
-    if (!found)
-        return;
-    certificate_ = found->own.subject;
-    if (!found->own.trouble.empty())
-        on_note(log_level::warning, found->own.trouble);
+    zookeeper::find_tls_context(driver_->strand(), *options_.tls,
+                                [weak = weak_from_this()](const zookeeper::tls_context& found) {
+                                    const auto self = weak.lock();
+                                    if (!self)
+                                        return;
+                                    self->certificate_ = found.own.subject;
+                                    if (!found.own.trouble.empty())
+                                        self->on_note(log_level::warning, found.own.trouble);
+                                });
 }
 
 void session_impl::link_guard() {

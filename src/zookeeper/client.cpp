@@ -66,7 +66,7 @@ void client::call_reporting(Work work) {
 
 template <class Work>
 auto client::later_step(Work work) {
-    return [weak = weak_from_this(), generation = generation_, work](const sasl_step& step) {
+    return [weak = weak_from_this(), generation = generation_, work](const auto& step) {
         const auto self = weak.lock();
         if (self && self->generation_ == generation && !self->ending_)
             self->call_reporting([&] { work(*self, step); });
@@ -107,14 +107,13 @@ void client::connect(const protocol::connect_request& to) {
 }
 
 void client::take_tls_context() {
-    auto found = find_tls_context(executor_, *options_.tls,
-                                  later([](client& self) { self.take_tls_context(); }));
-    if (!found || ending_)
-        return;
-    tls_context_ = std::move(found->made);
-    if (tls_context_)
-        return look_up_name();
-    fail(std::move(found->wrong), protocol::disconnect_reason::unusable);
+    find_tls_context(executor_, *options_.tls,
+                     later_step([](client& self, const tls_context& found) {
+                         self.tls_context_ = found.made;
+                         if (self.tls_context_)
+                             return self.look_up_name();
+                         self.fail(found.wrong, protocol::disconnect_reason::unusable);
+                     }));
 }
 
 void client::look_up_name() {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sys/stat.h>
 #include <system_error>
 #include <thread>
@@ -59,41 +60,24 @@ std::vector<file_stamp> stamps_of(const tls_options& how) {
 /// one. The threads that read own it, too.
 class tls_context_table : public std::enable_shared_from_this<tls_context_table> {
 public:
-    std::optional<tls_context> find(const session_strand& strand, const tls_options& how,
-                                    std::function<void()> read) {
+    void find(const session_strand& strand, const tls_options& how, tls_context_handler done) {
         const auto values = values_of(how);
-        const auto stamps = stamps_of(how);
-        // The stamps are taken before the files are read: a file that changes meanwhile is read
-        // once more.
-        const auto work = [self = shared_from_this(), how, values, stamps] {
-            try {
-                tls_context context;
-                context.made = make_context(how, context.wrong);
-                if (context.made)
-                    context.own = certificate_of(*context.made);
-                self->end(values, stamps, std::move(context));
-            } catch (...) { // there is no memory: the attempts end by their limits
-                self->give_up(values);
-            }
-        };
+        const auto work = [self = shared_from_this(), how, values] { self->serve(how, values); };
         {
             const std::lock_guard guard(mutex_);
             auto& found = all_[values];
-            if (found.stamps == stamps)
-                return found.context;
-            found.waiting.push_back({strand, std::move(read)});
+            found.waiting.push_back({strand, std::move(done)});
             if (std::exchange(found.is_read, true))
-                return std::nullopt;
+                return;
             if (found.reader.joinable()) // it is done
                 found.reader.join();
             try {
                 found.reader = start_thread(work);
-                return std::nullopt;
+                return;
             } catch (const std::system_error&) { // no thread can be started
             }
         }
-        work(); // no thread can be started: the files are read here
-        return std::nullopt;
+        work(); // the files are read here
     }
 
     // The execution context shuts down: no handler is posted any more. This waits a second for the
@@ -102,7 +86,7 @@ public:
     void forget() noexcept {
         std::unique_lock lock(mutex_);
         for (auto& [values, each] : all_)
-            each.waiting.clear();
+            each.waiting = each.served = {};
         ended_.wait_for(lock, std::chrono::seconds{1}, [this] {
             return std::ranges::none_of(all_, [](const auto& each) { return each.second.is_read; });
         });
@@ -119,34 +103,67 @@ public:
 private:
     struct listener {
         session_strand on;
-        std::function<void()> read;
+        tls_context_handler done;
     };
     struct entry {
         std::optional<std::vector<file_stamp>> stamps{}; // those of the files it was made from
         tls_context context{};
-        bool is_read = false; // a thread reads its files now
-        std::thread reader{}; // that thread, or one that is done
-        std::vector<listener> waiting{};
+        bool is_read = false;            // a thread looks at its files now
+        std::thread reader{};            // that thread, or one that is done
+        std::vector<listener> served{};  // by this look
+        std::vector<listener> waiting{}; // for the next one: a file may have changed meanwhile
     };
 
-    // The mutex is held until the strands have the handlers: forget() may not return before.
-    void end(const setting_values& values, const std::vector<file_stamp>& stamps,
-             tls_context context) {
-        const std::lock_guard guard(mutex_);
-        auto& ended = all_[values];
-        ended.stamps = stamps;
-        ended.context = std::move(context);
-        ended.is_read = false;
-        ended_.notify_all();
-        for (auto& each : std::exchange(ended.waiting, {}))
-            asio::post(each.on, std::move(each.read));
+    // On the thread that reads.
+    void serve(const tls_options& how, const setting_values& values) noexcept {
+        try {
+            while (begin_look(values))
+                end_look(how, values);
+        } catch (...) { // there is no memory: the attempts end by their limits
+            const std::lock_guard guard(mutex_);
+            if (const auto ended = all_.find(values); ended != all_.end()) {
+                ended->second.served.clear();
+                ended->second.is_read = false;
+            }
+            ended_.notify_all();
+        }
     }
 
-    void give_up(const setting_values& values) noexcept {
+    /// False: nothing waits any more.
+    bool begin_look(const setting_values& values) {
         const std::lock_guard guard(mutex_);
-        if (const auto ended = all_.find(values); ended != all_.end())
-            ended->second.is_read = false;
-        ended_.notify_all();
+        auto& found = all_[values];
+        found.served = std::exchange(found.waiting, {});
+        found.is_read = !found.served.empty();
+        if (!found.is_read)
+            ended_.notify_all();
+        return found.is_read;
+    }
+
+    // The stamps are taken before the files are read: a file that changes meanwhile is read once
+    // more.
+    void end_look(const tls_options& how, const setting_values& values) {
+        auto stamps = stamps_of(how);
+        const bool is_known = [&] {
+            const std::lock_guard guard(mutex_);
+            return all_[values].stamps == stamps;
+        }();
+        tls_context read;
+        if (!is_known) {
+            read.made = make_context(how, read.wrong);
+            if (read.made)
+                read.own = certificate_of(*read.made);
+        }
+        // The mutex is held until the strands have the handlers: forget() may not return before.
+        const std::lock_guard guard(mutex_);
+        auto& found = all_[values];
+        if (!is_known) {
+            found.stamps = std::move(stamps);
+            found.context = std::move(read);
+        }
+        for (auto& each : std::exchange(found.served, {}))
+            asio::post(each.on,
+                       [done = std::move(each.done), context = found.context] { done(context); });
     }
 
     std::mutex mutex_;
@@ -180,13 +197,12 @@ asio::execution_context::id tls_context_service::id;
 
 } // namespace
 
-std::optional<tls_context> find_tls_context(const session_strand& strand, const tls_options& how,
-                                            std::function<void()> read) {
+void find_tls_context(const session_strand& strand, const tls_options& how,
+                      tls_context_handler done) {
     if (how.context)
-        return tls_context{.made = how.context, .own = certificate_of(*how.context)};
+        return done({.made = how.context, .own = certificate_of(*how.context)});
     auto& context = asio::query(strand, asio::execution::context);
-    return asio::use_service<tls_context_service>(context).table().find(strand, how,
-                                                                        std::move(read));
+    asio::use_service<tls_context_service>(context).table().find(strand, how, std::move(done));
 }
 
 } // namespace turnstile::zookeeper

@@ -9,7 +9,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace turnstile::zookeeper {
@@ -21,11 +20,15 @@ struct tls_context {
     own_certificate own{};
 };
 
-/// Returns the context for these settings, with their files as they are now. The sessions of an
-/// execution context share it. To read the system's authorities takes tens of milliseconds: a
-/// thread reads them, once for each change of a file. While it does, this returns nothing, and
-/// `read` runs on the strand when the thread is done.
-std::optional<tls_context> find_tls_context(const session_strand& strand, const tls_options& how,
-                                            std::function<void()> read);
+using tls_context_handler = std::function<void(const tls_context&)>;
+
+/// Finds the context for these settings, with their files as they are now. The sessions of an
+/// execution context share it. `done` is called on the strand; within this call only if the
+/// settings have a context of the user's.
+///
+/// A thread looks at the files, since they may block it. It reads them once for each of their
+/// changes: the system's authorities take tens of milliseconds.
+void find_tls_context(const session_strand& strand, const tls_options& how,
+                      tls_context_handler done);
 
 } // namespace turnstile::zookeeper
