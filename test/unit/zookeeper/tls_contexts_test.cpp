@@ -2,6 +2,7 @@
 // The files of TLS are read once for each of their changes, and never on the sessions' strand.
 #include "support/certificates.hpp"
 #include "support/pch.hpp"
+#include "support/unique_fd.hpp"
 #include "zookeeper/tls_contexts.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -9,11 +10,13 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl/context.hpp>
 
+#include <chrono>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <sys/stat.h>
+#include <thread>
 #include <vector>
 
 namespace asio = boost::asio;
@@ -105,10 +108,16 @@ TEST_CASE("a context may end while a file of TLS blocks its reader") {
     const certificates files;
     const auto pipe = files.file("pipe");
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    unique_fd writer; // can be opened once the reader has opened its end
     {
         asio::io_context context;
         find_tls_context(strand_on(context), {.authorities_file = pipe},
                          [](const tls_context&) { FAIL("the context is gone"); });
+        while (!writer) {
+            writer = unique_fd{::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)};
+            // justified: nothing tells of a thread that is blocked by a file
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        }
     }
-    std::ofstream{pipe} << "no certificate"; // the reader goes on, with nothing to tell it to
+    writer.reset(); // the reader goes on, with nothing to tell it to
 }
