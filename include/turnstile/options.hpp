@@ -34,7 +34,9 @@ struct session_options {
     /// 20 of its ticks by default. At least four ticks make sense.
     std::chrono::milliseconds timeout{15'000};
 
-    /// How long `session::connect` waits for a server. Greater than zero.
+    /// How long `session::connect` waits for a server. Greater than zero. One attempt takes a third
+    /// of it at most, or a second if that is more, so that silent servers leave time for others.
+    /// Raise it where TLS or a login takes longer.
     std::chrono::milliseconds connect_timeout{10'000};
 
     /// How long an acquire waits while no server can be reached. Greater than zero.
