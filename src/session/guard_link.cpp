@@ -117,6 +117,7 @@ std::optional<std::string> guard_link::open_and_connect() {
         ::close(fd);
         return refused.message();
     }
+    connected_at_ = std::chrono::steady_clock::now();
     if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), // NOLINT: as sockets want it
                   sizeof address) == 0)
         return std::nullopt;
@@ -211,7 +212,6 @@ void guard_link::on_answer(std::string_view text) {
         return fail("it is not a guard");
     if (--unanswered_ == 0) {
         timer_.cancel();
-        backoff_.reset();
         warned_ = false;
         if (!std::exchange(known_, true))
             say_(log_level::info, "registered with the guard at " + path_);
@@ -223,6 +223,8 @@ void guard_link::on_answer(std::string_view text) {
 
 void guard_link::fail(const std::string& why) {
     complain(why);
+    if (known_ && std::chrono::steady_clock::now() - connected_at_ >= patience)
+        backoff_.reset(); // one that answers and ends at once is tried less and less often
     drop();
     // The pauses are random, so that the sessions of a host do not try at the same instant.
     try_after(backoff_.next(std::ref(random_)));

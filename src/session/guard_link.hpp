@@ -78,6 +78,7 @@ private:
     bool known_ = false;          // the guard has accepted the session, and the log says so
     bool warned_ = false;         // the log has warned since a guard answered last
     protocol::backoff backoff_;
+    std::chrono::steady_clock::time_point connected_at_;
     std::uint64_t generation_ = 0; // the number of the present connection
 };
 
