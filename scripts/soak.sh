@@ -12,6 +12,7 @@
 #       each; today: another one each day;
 #       --lose-one-in: of so many watch events (200) one never comes; 0: all come;
 #       --guard: a host guard ends the sessions of workers that are killed, and is killed and stopped itself;
+#       the histories and logs of a run with violations are kept, here or at --keep;
 #       a run in which the servers themselves lost data ends with 3, and says so ("the servers lost data by themselves")
 #   survive [--leader-crashes K] [--rolling-restarts K] [--cuts K] [--holder-crashes K]
 #       locks at the default session timeout while leaders are killed, servers restarted and connections cut for a moment (100,
@@ -167,7 +168,14 @@ soak_chaos() {
     wait "$run" || status=$?
     cat "$scratch/result" >&2
     ((status < 2)) || stop "the run itself failed"
-    check_run "$folder" "$scratch/result" "$status"
+    check_run "$folder" "$scratch/result" "$status" && return
+    status=$?
+    if [[ -z "$keep" ]]; then
+        keep="$build/chaos-$settings-$seed-$(date +%s)"
+        mv "$folder" "$keep"
+        say "its histories and logs are kept in $keep"
+    fi
+    return "$status"
 }
 
 # check_run FOLDER RESULT STATUS: the checker's word on a run; its last line sums up what it and the schedule found.
