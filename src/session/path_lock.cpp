@@ -64,10 +64,6 @@ const std::string& lock_view::path() const noexcept { return object_->request.pa
 lock_view lock_view::limited(std::optional<std::chrono::nanoseconds> hold) const {
     auto limited = std::make_shared<detail::lock_object>(*object_);
     limited->request.max_hold = hold;
-    limited->bad = detail::check_lock_path(path());
-    if (!limited->bad.code && hold && hold->count() == 0)
-        limited->bad = {boost::asio::error::invalid_argument,
-                        "at_most: a time above zero is needed"};
     return lock_view(std::move(limited));
 }
 

@@ -54,6 +54,8 @@ fault session_locks::refusal_of(const lock_object& object,
     if (what.stated_limit && *what.stated_limit == 0)
         return {asio::error::invalid_argument,
                 what.path + ": a limit of 0 is stated, and 1 is the least"};
+    if (what.max_hold && what.max_hold->count() == 0)
+        return {asio::error::invalid_argument, "at_most: a time above zero is needed"};
     auto too_large = check_permits(session_.options(), what.path, what.permits);
     return too_large.code ? too_large : session_.refusal_of_work();
 }

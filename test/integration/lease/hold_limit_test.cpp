@@ -30,6 +30,15 @@ struct limit_rig {
         REQUIRE_FALSE(*over);
         return result;
     }
+    /// The cause that is told, where the acquire is refused for its arguments.
+    std::string refusal(const lock_view of) {
+        diagnostics diag;
+        std::optional<error_code> over;
+        of.acquire(with_diagnostics(diag, [&](error_code why, const held_lock&) { over = why; }));
+        f.run_until([&] { return over.has_value(); });
+        CHECK(over == boost::asio::error::invalid_argument);
+        return diag.cause;
+    }
     std::optional<error_code>& loss_of(const held_lock& lock) {
         lock.wait_lost([this](error_code why) { loss = why; });
         return loss;
@@ -118,16 +127,14 @@ TEST_CASE("a limit that is not above zero is refused, and named") {
     mutex orders{r.holds, r.path};
     for (const auto& view :
          {orders.at_most(0s), orders.at_most(-1h), orders.at_most(0s).at_most(-1s),
-          orders.at_most(
-              std::chrono::duration<double>(std::numeric_limits<double>::quiet_NaN()))}) {
-        diagnostics diag;
-        std::optional<error_code> over;
-        auto copy = view;
-        copy.acquire(with_diagnostics(diag, [&](error_code why, const held_lock&) { over = why; }));
-        r.f.run_until([&] { return over.has_value(); });
-        CHECK(over == boost::asio::error::invalid_argument);
-        CHECK(diag.cause == "at_most: a time above zero is needed");
-    }
+          orders.at_most(std::chrono::duration<double>(std::numeric_limits<double>::quiet_NaN()))})
+        CHECK(r.refusal(view) == "at_most: a time above zero is needed");
     CHECK(r.acquire(orders.at_most(0s).at_most(1h)).is_held());
     CHECK(r.acquire(orders.at_most(std::chrono::hours::max())).is_held());
+}
+
+TEST_CASE("a limit takes back nothing else that is wrong with a view") {
+    limit_rig r;
+    semaphore pool{r.holds, r.path, 2};
+    CHECK(r.refusal(pool.permits(0).at_most(1h)) == r.path + ": permits(0), and 1 is the least");
 }
