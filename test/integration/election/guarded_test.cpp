@@ -60,8 +60,10 @@ TEST_CASE("a holder writes, and reads what it wrote") {
         CHECK(found.version == 1);
         CHECK(found.changed > std::chrono::system_clock::now() - 1h);
         (void)co_await lock.write_guarded(node_writes().remove(f.counter));
-        const auto [gone, nothing] = co_await f.here.read(f.counter, tried);
+        diagnostics told;
+        const auto [gone, nothing] = co_await f.here.read(f.counter, with_diagnostics(told, tried));
         CHECK(gone == no_node);
+        CHECK(told.path == f.counter);
     });
 }
 
