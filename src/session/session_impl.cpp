@@ -11,7 +11,6 @@
 #include <boost/asio/query.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <mutex>
 #include <set>
@@ -221,14 +220,15 @@ void session_impl::cancel(operation_id id) {
         driver_->drive([](auto& machine, auto now) { machine.cancel_connect(now); });
     closes_.complete(id, aborted);
     state_waits_.complete(id, aborted, state());
-    for (const auto part : parts_)
-        part->cancel(id);
+    queries_.cancel(id);
+    writes_.cancel(id);
+    locks_.cancel(id);
 }
 
 void session_impl::cancel_group(operation_id group) noexcept {
     enter([this, group] {
-        for (const auto part : parts_)
-            part->cancel_group(group);
+        queries_.cancel_group(group);
+        locks_.cancel_group(group);
     });
 }
 
@@ -261,8 +261,9 @@ void session_impl::fail_all(const error_code& why) noexcept {
     connects_.fail_all(why);
     closes_.fail_all({});
     end_state_waits({});
-    for (const auto part : parts_)
-        part->fail_all(why);
+    queries_.fail_all(why);
+    writes_.fail_all(why);
+    locks_.fail_all(why);
 }
 
 void session_impl::on_context_shutdown() {
@@ -279,8 +280,9 @@ void session_impl::on_context_shutdown() {
     const auto connects = connects_.take();
     const auto closes = closes_.take();
     const auto waits = state_waits_.take();
-    for (const auto part : parts_)
-        part->drop_all();
+    queries_.drop_all();
+    writes_.drop_all();
+    locks_.drop_all();
 }
 
 void session_impl::leave_to_parent() {

@@ -5,7 +5,6 @@
 #include "session/completion.hpp"
 #include "session/guard_link.hpp"
 #include "session/lease_view.hpp"
-#include "session/operation_owner.hpp"
 #include "session/option_check.hpp"
 #include "session/pending_table.hpp"
 #include "session/session_driver.hpp"
@@ -22,7 +21,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -186,7 +184,6 @@ private:
     session_queries queries_{*this};
     session_writes writes_{*this};
     session_locks locks_{*this};
-    const std::array<operation_owner*, 3> parts_{&queries_, &writes_, &locks_};
 };
 
 } // namespace turnstile::detail

@@ -7,7 +7,6 @@
 #include "session/completion.hpp"
 #include "session/lock_object.hpp"
 #include "session/lock_table.hpp"
-#include "session/operation_owner.hpp"
 #include "session/option_check.hpp"
 #include "session/pending_table.hpp"
 
@@ -39,7 +38,7 @@ struct pending_acquire : pending_operation<error_code, held_lock> {
 /// Begins acquires, and operations on held locks, and completes them as the machine tells. An
 /// operation may begin on any thread. All other members are called on the session's strand.
 /// session_impl owns this object.
-class session_locks final : public operation_owner, public protocol::lock_listener {
+class session_locks final : public protocol::lock_listener {
 public:
     template <class... Results>
     using handler = erased_handler<void(error_code, Results...)>;
@@ -78,10 +77,13 @@ public:
     /// Logs which releases wait for a server.
     void log_awaited_releases() noexcept;
 
-    void cancel(operation_id id) override;
-    void cancel_group(operation_id group) override;
-    void fail_all(const error_code& why) noexcept override;
-    void drop_all() noexcept override;
+    /// Ends the operation with operation_aborted. Does nothing if it is another part's, or over.
+    void cancel(operation_id id);
+    /// Ends those that one lock object has started, unless they go on without it.
+    void cancel_group(operation_id group);
+    void fail_all(const error_code& why) noexcept;
+    /// Destroys all without a completion: the session has no driver any more.
+    void drop_all() noexcept;
 
 private:
     fault refusal_of(const lock_object& object, const protocol::acquire_request& what) const;

@@ -9,7 +9,6 @@
 #include "session/completion.hpp"
 #include "session/leader_table.hpp"
 #include "session/lock_object.hpp"
-#include "session/operation_owner.hpp"
 #include "session/option_check.hpp"
 #include "session/pending_table.hpp"
 
@@ -56,7 +55,7 @@ struct pending_query {
 /// begin on any thread. All other members are called on the session's strand. session_impl owns
 /// this object.
 /// (Rules: docs/internals/protocol/beside.md)
-class session_queries final : public operation_owner {
+class session_queries final {
 public:
     template <class... Results>
     using handler = erased_handler<void(error_code, Results...)>;
@@ -102,10 +101,13 @@ public:
     /// The machine has an answer for this question: its end, or a change.
     void on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what);
 
-    void cancel(operation_id id) override;
-    void cancel_group(operation_id group) override;
-    void fail_all(const error_code& why) noexcept override { open_.fail_all(why); }
-    void drop_all() noexcept override;
+    /// Ends the operation with operation_aborted. Does nothing if it is another part's, or over.
+    void cancel(operation_id id);
+    /// Ends those that one lock object has started, unless they go on without it.
+    void cancel_group(operation_id group);
+    void fail_all(const error_code& why) noexcept { open_.fail_all(why); }
+    /// Destroys all without a completion: the session has no driver any more.
+    void drop_all() noexcept;
 
 private:
     /// Asks a question for an operation. `take` gets the result out of the question that has ended.

@@ -4,7 +4,6 @@
 
 #include "protocol/session/guarded_writes.hpp"
 #include "session/completion.hpp"
-#include "session/operation_owner.hpp"
 #include "session/pending_table.hpp"
 
 #include <turnstile/error.hpp>
@@ -42,7 +41,7 @@ struct pending_write {
 
 /// Writes nodes under the guard of held locks. An operation may begin on any thread. All other
 /// members are called on the session's strand. session_impl owns this object.
-class session_writes final : public operation_owner {
+class session_writes final {
 public:
     template <class... Results>
     using handler = erased_handler<void(error_code, Results...)>;
@@ -59,9 +58,11 @@ public:
     void on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
                     protocol::failure why, const protocol::reply& answer);
 
-    void cancel(operation_id id) override;
-    void fail_all(const error_code& why) noexcept override { waiting_.fail_all(why); }
-    void drop_all() noexcept override { static_cast<void>(waiting_.take()); }
+    /// Ends the operation with operation_aborted. Does nothing if it is another part's, or over.
+    void cancel(operation_id id);
+    void fail_all(const error_code& why) noexcept { waiting_.fail_all(why); }
+    /// Destroys all without a completion: the session has no driver any more.
+    void drop_all() noexcept { static_cast<void>(waiting_.take()); }
 
 private:
     void send(operation_id id, pending_write&& write, std::vector<protocol::transaction_step> steps,
