@@ -15,6 +15,7 @@ stand_in() { # FILE below $work
 echo "${1##*/} \$*" >>"$work/calls"
 [[ "\$*" != *--json* && "${1##*/}" != turnstile-size-tests ]] || echo "figures: {}"
 [[ "${1##*/}" != turnstile-command-tests ]] || echo "attack: {}"
+[[ "${1##*/}" != turnstile-chaos || "\$*" != *--folder* ]] || mkdir "\$(sed 's/.*--folder \([^ ]*\).*/\1/' <<<"\$*")"
 ! grep -qxF -- "${1##*/}" "$work/failing"
 SCRIPT
     chmod +x "$work/$1"
@@ -127,8 +128,15 @@ echo '{"violations":1}'
 exit 1
 SCRIPT
 : >"$work/failing"
-soak 3 chaos
+rm -rf "$work"/build/release/chaos-*
+soak 3 chaos --seed 7
 says "server-3 lacks 76 transactions"
 last_line_is '{"violations":1}'
+# What it wrote is kept.
+kept=("$work"/build/release/chaos-usual-7-*)
+[[ -d "${kept[0]}" ]] || fail "it kept nothing"
+says "${kept[0]}"
+soak 3 chaos --seed 8 --keep "$work/kept"
+[[ -d "$work/kept" ]] || fail "it kept nothing in the folder that was asked for"
 
 echo "scripts/soak.sh takes what it should"
