@@ -62,6 +62,7 @@ TURNSTILE_API void start_end(const std::shared_ptr<session_end>& end, end_handle
  *
  * @par Errors
  * - `error::bad_servers`, `error::bad_options`: the key's servers or its TLS cannot be used.
+ * - `asio::error::invalid_argument`: the key is that of no session: its id is 0.
  * - `error::unreachable`: no server has ended the session. `diagnostics` say why.
  *
  * @par Per-operation cancellation

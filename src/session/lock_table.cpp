@@ -10,6 +10,12 @@ std::shared_ptr<ticket_lock> lock_table::find(protocol::ticket_id lock) const {
     return found == held_.end() ? nullptr : found->second.lock();
 }
 
+error_code lock_table::why_over(const ticket_lock& lock) const {
+    if (lock.loss() != protocol::failure::none)
+        return to_error_code(lock.loss());
+    return holds(lock.id()) ? error_code() : error::released;
+}
+
 bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_id id,
                        operation&& done) {
     auto& where = waits_of(what);
@@ -22,10 +28,8 @@ bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_i
             open_releases_.emplace(lock.id(), lock.record());
         return true;
     }
-    if (lock.loss() != protocol::failure::none)
-        return !where.complete(id, to_error_code(lock.loss()));
-    if (!holds(lock.id()))
-        return !where.complete(id, error::released);
+    if (const auto over = why_over(lock))
+        return !where.complete(id, over);
     if (is_second && what == downgrade)
         return !where.complete(id, error::not_exclusive);
     if (is_second && what == upgrade)

@@ -34,6 +34,8 @@ public:
 
     void add(const std::shared_ptr<ticket_lock>& lock) { held_.insert_or_assign(lock->id(), lock); }
     bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
+    /// Why a wait for the lock's end would be over; none: it is held.
+    error_code why_over(const ticket_lock& lock) const;
     /// Null if it is not held any more.
     std::shared_ptr<ticket_lock> find(protocol::ticket_id lock) const;
     template <class Action>

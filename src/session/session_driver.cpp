@@ -219,7 +219,7 @@ void session_driver::on_disconnected(protocol::disconnect_reason why) {
 }
 
 void session_driver::on_servers(std::size_t count, std::size_t first, bool stays) {
-    events_.on_note(log_level::info, "the new list of servers is in use");
+    events_.on_servers();
     drive([&](auto& machine, auto now) { machine.set_servers(now, count, first, stays); });
 }
 

@@ -28,6 +28,8 @@ class driver_events : public protocol::listener {
 public:
     /// An attempt at this server, or a connection to it, ends. The machine is notified next.
     virtual void on_trouble(const std::string& server, const std::string& cause) = 0;
+    /// The list of the last set_servers() is in use.
+    virtual void on_servers() = 0;
     /// The session's timer ran so late that a beat was missed.
     virtual void on_stall(protocol::duration late) = 0;
     /// A function threw, and the exception goes on to the caller of run(). The machine cannot be

@@ -25,6 +25,8 @@ session_end::session_end(const asio::any_io_executor& executor, const session_ke
 void session_end::start(end_handler&& done) {
     if (done.diag && !servers_)
         done.diag->cause = protocol::server_list::wrong_with(key_.servers);
+    else if (done.diag && key_.id == 0)
+        done.diag->cause = "the key is that of no session: its id is 0";
     on_cancellation(done, weak_from_this(), [](session_end& self, auto type) {
         if (!self.keeps_ && !is_terminal(type))
             return;
@@ -35,6 +37,8 @@ void session_end::start(end_handler&& done) {
     pending_operation<error_code> pending(std::move(done), home_);
     if (!servers_)
         return std::move(pending).complete(error::bad_servers);
+    if (key_.id == 0)
+        return std::move(pending).complete(asio::error::invalid_argument);
     asio::post(strand_, [self = shared_from_this(), pending = std::move(pending)]() mutable {
         self->done_.emplace(std::move(pending));
         // It has no access rights, since it neither reads nor makes a node.

@@ -178,12 +178,8 @@ error_code session_impl::set_servers(const std::string& servers, diagnostics* to
         *told = {.cause = bad.text};
     if (!bad.code)
         enter([this, servers] {
+            new_servers_ = servers;
             driver_->set_servers(*protocol::server_list::parse(servers));
-            {
-                const std::lock_guard guard(key_mutex_);
-                key_.servers = servers;
-            }
-            tell_guard();
         });
     return bad.code;
 }
@@ -396,6 +392,15 @@ void session_impl::on_trouble(const std::string& server, const std::string& caus
     auto& lines = reports_->lines();
     (lines.server().empty() ? counts.failed_attempts : counts.connections_lost).add();
     reports_->log([&] { return lines.failed({.server = server, .cause = cause}); });
+}
+
+void session_impl::on_servers() {
+    {
+        const std::lock_guard guard(key_mutex_);
+        key_.servers = new_servers_;
+    }
+    tell_guard();
+    on_note(log_level::info, "the new list of servers is in use");
 }
 
 void session_impl::on_stall(protocol::duration late) {

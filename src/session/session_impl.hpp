@@ -155,6 +155,7 @@ private:
     void on_missed_event(const std::string& node) override;
     void on_note(log_level level, std::string_view text) override;
     void on_trouble(const std::string& server, const std::string& cause) override;
+    void on_servers() override;
     void on_stall(protocol::duration late) override;
 
     executor_type home_; // the user's executor; empty once the context is gone
@@ -168,7 +169,8 @@ private:
     std::atomic<std::int64_t> session_id_{0};
     std::atomic<std::chrono::milliseconds> timeout_{};
     mutable std::mutex key_mutex_;
-    session_key key_; // the strand alone changes it
+    session_key key_;         // the strand alone changes it
+    std::string new_servers_; // of the last set_servers(): key_ has them once they are in use
     lease_view lease_;
     std::atomic<bool> failed_{false}; // a function threw on the strand: the session is over
     bool warned_of_drop_ = false;     // the log has warned of a lock that was dropped at once

@@ -245,6 +245,8 @@ void session_queries::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>
         bad = {boost::asio::error::operation_not_supported, "a multi_lock is not asked for"};
     const auto& lock = locks.front();
     session_.begin(lock->record()->path, bad, std::move(done), [this, lock](auto id, auto pending) {
+        if (const auto over = session_.locks().why_over(*lock)) // else nothing would end the wait
+            return std::move(pending).complete(over, yield_request());
         ask(id, std::move(pending), lock->id(), question_of(session_, *lock),
             [](const auto& wait) { return to_public(wait.found()); });
     });

@@ -14,11 +14,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <sys/stat.h>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -74,7 +74,7 @@ public:
             try {
                 found.reader = start_thread(work);
                 return;
-            } catch (const std::system_error&) { // no thread can be started
+            } catch (const std::exception&) { // no thread can be started
             }
         }
         work(); // the files are read here

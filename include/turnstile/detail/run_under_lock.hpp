@@ -33,6 +33,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -253,6 +254,14 @@ struct watched_initiation {
     }
 };
 
+/// Whether the lock that was granted is held no more, as far as its type says so.
+template <class Held>
+bool is_over(const Held& lock) {
+    if constexpr (requires { lock.is_held(); })
+        return !lock.is_held();
+    return false;
+}
+
 /// Calls the function with the held lock, or without arguments.
 template <class Function, class Held>
 auto call_under_lock(Function& function, Held& lock) {
@@ -290,8 +299,11 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
     };
     watched_initiation<Executor, decltype(lock), decltype(run)> start{executor, &lock, &run, result,
                                                                       yields};
-    co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void()>(std::move(start),
-                                                                                 use_awaitable);
+    if (is_over(lock)) // the thread was busy for so long; the loss is about to be told
+        result->loss = std::get<0>(co_await lock.wait_lost(asio::as_tuple(use_awaitable)));
+    else
+        co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void()>(
+            std::move(start), use_awaitable);
     // Releases the lock even if this coroutine was cancelled: until the release has ended, no
     // co_await may throw.
     const bool throws = co_await asio::this_coro::throw_if_cancelled();

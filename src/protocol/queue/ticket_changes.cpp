@@ -257,7 +257,9 @@ void ticket_changes::on_upgrade(ticket* who, ticket& writer, const reply& answer
     }
     const auto set_step = answer.results.size() - 2; // the create is the last step
     const auto& of_path = answer.results[set_step].stat;
-    const auto sequence = appended_sequence(answer.results.back().path);
+    const auto& node = answer.results.back().path;
+    const auto sequence = appended_sequence(node);
+    queue_.enqueues().look_at_number(node, sequence);
     const bool has_room = sequence >= 0 && sequence < sequence_limit;
     if (who && has_room && who->sharers.size() < 2 && of_path.children == 1) {
         writer.czxid = of_path.mzxid;

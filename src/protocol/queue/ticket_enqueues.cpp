@@ -24,8 +24,8 @@ void ticket_enqueues::send(ticket& who) {
     // A part of a multi_lock is made in the incarnation that its key names, and in no other (M4).
     if (who.options.incarnation != 0 && who.options.incarnation != *incarnation)
         return queue_.cancel(who, failure::path_renewed);
-    if (!table_.window.may_send(who.id))
-        return table_.window.wait(who.id);
+    if (!table_.window.may_send(who))
+        return table_.window.wait(who);
     if (++who.tries > most_enqueues)
         return queue_.cancel(who, failure::path_unstable);
     begin(who, *incarnation);
@@ -109,8 +109,7 @@ void ticket_enqueues::on_enqueued(ticket& who, const reply& answer) {
     const auto id = who.id;
     queue_.learn_incarnation(answer.stat.czxid);
     const auto sequence = appended_sequence(answer.path);
-    if (queue_.directory().has_gone_back(sequence))
-        on_lost_transactions(answer, sequence);
+    look_at_number(answer.path, sequence);
     on_made(who, answer.stat.mzxid, sequence);
     if (!table_.find(id) || who.phase != ticket_phase::finding_predecessor)
         return; // abandoned, or refused
@@ -127,10 +126,11 @@ void ticket_enqueues::on_enqueued(ticket& who, const reply& answer) {
     order_.on_enqueued(who, children);
 }
 
-void ticket_enqueues::on_lost_transactions(const reply& answer, std::int32_t sequence) {
-    context_.events.on_note(log_level::error,
-                            "the servers have lost transactions: a number was given again: " +
-                                answer.path);
+void ticket_enqueues::look_at_number(const std::string& node, std::int32_t sequence) {
+    if (!queue_.directory().has_gone_back(sequence))
+        return;
+    context_.events.on_note(
+        log_level::error, "the servers have lost transactions: a number was given again: " + node);
     queue_.directory().forget_numbers();
     // The tickets at this number and above are gone: else it would not be given again.
     queue_.remove_vanished([&](const ticket& other) { return other.name.sequence >= sequence; },

@@ -47,6 +47,9 @@ public:
     /// The request that makes the ticket's node is about to be sent.
     void begin(ticket& who, std::int64_t incarnation);
     std::string data_of(const ticket& who) const;
+    /// A transaction has made this node. If its number was given before, the servers have lost
+    /// transactions: the tickets from there on are gone (Q17).
+    void look_at_number(const std::string& node, std::int32_t sequence);
     /// The ticket's node exists. It stands from now on, or is deleted if its callers have gone.
     void on_made(ticket& who, std::int64_t czxid, std::int32_t sequence);
 
@@ -72,8 +75,6 @@ private:
     void on_answer(ticket& who, const reply& answer);
     void on_enqueued(ticket& who, const reply& answer);
     void on_refused(ticket& who, const reply& answer);
-    /// The servers gave a number again: the tickets from there on are gone.
-    void on_lost_transactions(const reply& answer, std::int32_t sequence);
     void leave_wrong_incarnation(ticket& who);
 
     session_context& context_;

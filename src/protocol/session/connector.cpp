@@ -90,6 +90,7 @@ void connector::on_connected(const credentials& session, duration timeout) {
     session_ = session;
     timeout_ = timeout;
     connected_at_ = answered_at_ = context_.now();
+    was_connected_ = true;
     enter(session_state::connected);
 }
 
@@ -137,7 +138,7 @@ bool connector::lease_runs() const {
 }
 
 void connector::retry(disconnect_reason why) {
-    if (why == disconnect_reason::unusable && session_.session_id == 0)
+    if (why == disconnect_reason::unusable && !was_connected_)
         return give_up(failure::bad_options);
     all_refuse_ = all_refuse_ && is_refusal(why);
     if (tries_same_server_again(why) || ++failed_in_round_ < servers_)

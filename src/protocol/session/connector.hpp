@@ -66,6 +66,7 @@ private:
     bool all_refuse_ = true;          // each server of this round has refused an identity
     bool port_is_busy_ = false;    // the port has an attempt or a connection, whose end is to come
     bool attempts_at_end_ = false; // an attempt follows that end at once
+    bool was_connected_ = false;   // so what this side uses for a connection was good once
     instant began_{};
     instant connected_at_{};
     instant answered_at_{}; // the newest sign of life of the session

@@ -72,7 +72,9 @@ void single_node::enter(std::unique_ptr<acquire> newcomer) {
     const auto id = newcomer->id;
     // A node that is being deleted does not count as taken.
     const bool node_is_kept = ours_ && (!ours_->leaving || phase_ == phase::undeletable);
-    const bool taken = !waiting_.empty() || node_is_kept;
+    const bool taken = node_is_kept || std::ranges::any_of(waiting_, [](const auto& each) {
+                           return !each->abandoned;
+                       });
     const bool in_vain = taken && !newcomer->patient;
     owners_.emplace(id, this);
     waiting_.push_back(std::move(newcomer));
@@ -307,8 +309,8 @@ void single_node::on_watch(ticket_id watcher, watch_event event) {
             return compete();
         return read_other_node();
     }
-    if (!ours_ || ours_->leaving)
-        return;
+    if (!ours_ || ours_->leaving || phase_ == phase::lost)
+        return; // in `lost` the place is kept all the same (O7)
     if (event == watch_event::deleted)
         return on_deleted_outside(evidence::certain);
     watch_own(); // another program has set the node's data
@@ -389,7 +391,7 @@ void single_node::watch_own() {
     send({.op = operation::get, .path = node_, .watch = true},
          [this, czxid = ours_->czxid](const reply& answer) {
              const bool same = ours_ && ours_->czxid == czxid && !ours_->leaving;
-             if (!same || outcome_unknown(answer.code))
+             if (!same || phase_ == phase::lost || outcome_unknown(answer.code))
                  return;
              // It is asked again: without a watch, another program could replace the node unseen.
              if (refused(answer.code))
@@ -515,9 +517,8 @@ void single_node::on_deleted_outside(evidence why) {
         phase_.enter(phase::free);
         ++epoch_;
     }
-    if (was == phase::held || was == phase::lost)
-        forget_holders(mine);
     if (was == phase::held) {
+        forget_holders(mine);
         context_.events.on_note(log_level::info, "held node deleted from outside: " + node_);
         tell_lost(mine, failure::ticket_deleted);
     }

@@ -225,6 +225,28 @@ TEST_CASE("the wait for a request ends with the lock") {
         f.run_until([&] { return heard.failed.has_value(); });
         CHECK(*heard.failed == error::ticket_deleted);
     }
+    SECTION("that was lost before") {
+        const auto lock = acquire_now(f, f.ours);
+        probe loss;
+        lock.wait_lost(loss.make());
+        foreign_client other{foreign_client::options{.address = shared_server().address()}};
+        for (const auto& node : children_of(f.path))
+            REQUIRE(other.remove(f.path + '/' + node) == 0);
+        f.run_until([&] { return loss.done(); });
+        yield_stage::await(lock, heard);
+        f.run_until([&] { return heard.failed.has_value(); });
+        CHECK(*heard.failed == error::ticket_deleted);
+    }
+    SECTION("that was released before") {
+        auto lock = acquire_now(f, f.ours);
+        auto late = lock.wait_yield(asio::deferred);
+        REQUIRE(result_of(f, [&](auto t) { lock.release(std::move(t)); }) == error_code());
+        std::move(late)([&](error_code failed, const yield_request& what) {
+            heard = {failed, what};
+        });
+        f.run_until([&] { return heard.failed.has_value(); });
+        CHECK(*heard.failed == error::released);
+    }
     SECTION("that is none") {
         yield_stage::await(held_lock(), heard);
         f.run_until([&] { return heard.failed.has_value(); });

@@ -91,6 +91,12 @@ TEST_CASE("an end of a session gives up after two timeouts, and says why") {
                                                 with_diagnostics(told, no_throw));
         CHECK(bad == error::bad_servers);
         CHECK_FALSE(told.cause.empty());
+        session_key none = unheard_of("127.0.0.1:1", 300ms);
+        none.id = 0; // as session::key() says while there is no session
+        const auto [refused] =
+            co_await keep_session(f.context.get_executor(), none, with_diagnostics(told, no_throw));
+        CHECK(refused == asio::error::invalid_argument);
+        CHECK(told.cause == "the key is that of no session: its id is 0");
     });
 }
 

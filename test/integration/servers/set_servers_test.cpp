@@ -135,9 +135,11 @@ TEST_CASE("servers that cannot be reached cost nothing, and are gone to when the
     CHECK(r.record.mentions(r.there.address() + ": Connection refused"));
     CHECK(r.s->usage().connections_lost == 0);
     r.check_that_nothing_is_lost();
+    CHECK(r.s->key().servers == r.here.address());
     SECTION("they come") {
         r.there.set_outage(false);
         r.await_move_to(r.there, 2);
+        CHECK(r.s->key().servers == "typo.turnstile.test:2181," + r.there.address());
         r.check_that_nothing_is_lost();
         CHECK(std::ranges::count_if(r.record.lines, [](const auto& line) {
                   return line.first == log_level::warning &&

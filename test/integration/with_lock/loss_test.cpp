@@ -119,3 +119,39 @@ TEST_CASE("with_lock sends every type of cancellation on a loss") {
     t.run_spawned();
     CHECK(code == error::ticket_deleted);
 }
+
+TEST_CASE("with_lock runs nothing under a lock that is over before its thread gets there") {
+    fixture f;
+    asio::io_context elsewhere; // the session's
+    session s{elsewhere, quiet(shared_server().address())};
+    turnstile::mutex lock{s, fresh_path("with-lock-late")};
+    const auto run_elsewhere_until = [&](auto what) {
+        const auto end = std::chrono::steady_clock::now() + fixture::default_limit;
+        while (!what()) {
+            REQUIRE(std::chrono::steady_clock::now() < end);
+            elsewhere.restart();
+            elsewhere.run_one_for(std::chrono::milliseconds{10});
+        }
+    };
+    bool inside = false;
+    std::optional<error_code> code;
+    f.spawn([&]() -> asio::awaitable<void> {
+        code = co_await code_of(with_lock(lock, [&]() -> asio::awaitable<void> {
+            inside = true;
+            co_return;
+        }));
+    });
+    f.context.poll();
+    run_elsewhere_until([&] { return lock.usage().granted == 1; });
+    foreign_client other{foreign_client::options{.address = shared_server().address()}};
+    REQUIRE(other.remove(lock.path() + '/' + children_of(lock.path()).at(0)) == 0);
+    run_elsewhere_until([&] { return lock.usage().lost == 1; });
+    // Only now this thread hears of the grant.
+    f.run_until([&] {
+        elsewhere.restart();
+        elsewhere.poll();
+        return code.has_value();
+    });
+    CHECK_FALSE(inside);
+    CHECK(*code == error::ticket_deleted);
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A burst of acquires: so many enqueues are under way, and the others go in their order.
-#include "unit/protocol/machine_fixture.hpp"
+#include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;
 using namespace turnstile::test;
@@ -46,4 +46,22 @@ TEST_CASE("an answered enqueue lets the next one go") {
     CHECK(request_of_last(f) == "0-4");
     f.enqueued(2, 2);
     CHECK(f.open() == texts{enqueue_here});
+}
+
+TEST_CASE("those that line up for permits keep their turn before locks that came later") {
+    user_of_permits f(two_at_once());
+    burst(f, 5);
+    f.pass(1ms);
+    f.take(10);
+    f.pass(1ms);
+    f.acquire(6);
+    f.acquire(7);
+    f.enqueued(0, 0);
+    f.enqueued(1, 1);
+    f.told_limit(3);
+    f.enqueued(2, 2);
+    f.enqueued(3, 3);
+    f.tried(1, 1, 0); // somebody stands in line
+    f.enqueued(4, 4);
+    CHECK(f.open().back() == enqueues);
 }

@@ -145,3 +145,22 @@ TEST_CASE("where the numbers of a path are used up no reader becomes a writer") 
     f.release(1); // still a reader
     CHECK(f.open().back() == "delete " + reader_path(0));
 }
+
+TEST_CASE("an upgrade whose number was given before takes no other ticket's place") {
+    machine_fixture f;
+    read(f);
+    f.acquire(2);
+    f.enqueued(1, 1);
+    f.reply("list /l", replies::listing({reader_path(0).substr(3), ticket_path(1).substr(3)}));
+    f.reply("watch " + reader_path(0), replies::node(100, our_session));
+    f.events();
+    f.upgrade(1, 9);
+    f.reply(the_question, children(1)); // the servers have lost the ticket of the second acquire
+    f.reply(the_upgrade, made(1, 1));   // and give its number again
+    CHECK(f.told.notes.front().starts_with("the servers have lost transactions"));
+    CHECK(f.events() == texts{"upgraded 1 none token 101"});
+    CHECK(f.machine.kinds().nodes_of(1) == texts{ticket_path(1)});
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-", "delete " + reader_path(0)});
+    f.enqueued(2, 1); // the second acquire stands in line once more
+    CHECK(f.machine.kinds().nodes_of(2) == texts{ticket_path(2)});
+}

@@ -297,3 +297,22 @@ TEST_CASE(
     std::ranges::copy(f.events(), std::back_inserter(events));
     CHECK(events == texts{told ? "released 1 none" : "released 1 unreachable"});
 }
+
+TEST_CASE("what this side cannot use for an attempt counts as a mistake until it was good once") {
+    machine_fixture f;
+    SECTION("a first connection fails by it") {
+        f.acquire(1);
+        f.cut(disconnect_reason::unusable);
+        CHECK(f.events() == texts{"failed 1 bad_options"});
+    }
+    SECTION("after an expiry it is tried again: files may be in the middle of a renewal") {
+        f.connect();
+        f.acquire(1);
+        f.cut(disconnect_reason::expired);
+        f.cut(disconnect_reason::unusable);
+        f.pass(1s);
+        CHECK(f.events().empty());
+        f.accept();
+        CHECK(f.machine.phase() == session_state::connected);
+    }
+}

@@ -210,6 +210,33 @@ TEST_CASE("a lock of one node and its handles are lost by the limit, the node st
     CHECK(f.events().empty());
 }
 
+TEST_CASE("a node that is deleted in the margin keeps its place for this session all the same") {
+    contender_of_one f;
+    f.connect();
+    auto what = limited(4s);
+    what.single_node = true;
+    f.machine.acquire(f.now, 1, what);
+    f.reply("get /l", replies::folder(5));
+    f.made(100, 7);
+    f.watches_own();
+    f.take(2);
+    f.live(2s);
+    REQUIRE(f.events() == texts{"granted 1 token 100", "near 1", "lost 1 held_too_long"});
+    f.deleted("/l/holder");
+    CHECK(f.open().empty());
+    SECTION("the margin ends") {
+        f.live(1s);
+        CHECK(f.events().empty());
+    }
+    SECTION("the holder lets go") {
+        f.release(1);
+        CHECK(f.events() == texts{"released 1 held_too_long"});
+    }
+    f.reply("unhold /l/holder", replies::no_node());
+    f.made(110, 8);
+    CHECK(f.events() == texts{"granted 2 token 110"});
+}
+
 TEST_CASE("a node that is gone, or seems to be, is not lost by its limit again") {
     contender_of_one f;
     f.connect();
