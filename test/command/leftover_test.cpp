@@ -210,3 +210,26 @@ TEST_CASE("a guardian that can open no file keeps the lock until it has seen wha
     (void)heir.exit_code();
     CHECK(heir.output().empty());
 }
+
+TEST_CASE("a guardian that can open no file ends the program at a loss all the same") {
+    const auto path = fresh_path("leftover");
+    const bool is_stubborn = GENERATE(false, true);
+    tool one{run_script(path, std::string(is_stubborn ? "trap '' TERM; " : "") +
+                                  "echo guard $PPID; echo pid $$; while :; do sleep 0.01; done")};
+    const auto guardian = one.number_after("guard ");
+    const auto program = one.number_after("pid ");
+    rlimit usual{};
+    REQUIRE(::prlimit(guardian, RLIMIT_NOFILE, nullptr, &usual) == 0);
+    rlim_t free = 0; // the number that a further file would get
+    while (std::filesystem::is_symlink("/proc/" + std::to_string(guardian) + "/fd/" +
+                                       std::to_string(free)))
+        ++free;
+    const rlimit full{.rlim_cur = free, .rlim_max = usual.rlim_max};
+    REQUIRE(::prlimit(guardian, RLIMIT_NOFILE, &full, nullptr) == 0);
+    delete_tickets(path);
+    await([&] { return !is_alive(program); });
+    (void)::prlimit(guardian, RLIMIT_NOFILE, &usual, nullptr); // if it has not ended
+    const int code = one.exit_code();
+    INFO(one.said());
+    CHECK(code == 123);
+}

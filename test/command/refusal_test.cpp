@@ -299,6 +299,9 @@ TEST_CASE("a file with identities that has none is named, and no secret is shown
     CHECK(blank.exit_code() == 120);
     CHECK(blank.says("line 1 of '" + file + "' ends with a blank"));
     CHECK_FALSE(blank.says("secret-word"));
+    std::ofstream{file} << "digest  alice:secret-word\n";
+    check_refused(tool{run_script(path, "true", {"--auth-file", file})}, 120,
+                  "line 1 of '" + file + "' has two blanks behind the scheme");
     check_refused(tool{run_script(path, "true", {"--auth-file", folder.path().string()})}, 120,
                   "Is a directory");
     std::ofstream{file} << "\xef\xbb\xbf"

@@ -101,6 +101,9 @@ TEST_CASE("the lock is kept for as long as --at-least says, or until a signal") 
     CHECK(job.process().running());
     tool other{run_script(path, "true", {"--no-wait", "--at-least", "1h"})};
     CHECK(other.exit_code() == 122);
+    job.process().signal(SIGUSR1);                // asks nobody to end
+    CHECK(tool{{"show", path}}.exit_code() == 0); // some time for a wrong release
+    CHECK(tickets(path).size() == 1);
     job.process().signal(SIGTERM);
     CHECK(job.exit_code() == 5);
     CHECK(tickets(path).empty());

@@ -25,6 +25,16 @@ TEST_CASE("a signal reaches the program and its children") {
     CHECK_FALSE(is_alive(child));
 }
 
+TEST_CASE("a hang-up of the terminal reaches the program of a turnstile that leads its session") {
+    std::optional<terminal> screen{std::in_place};
+    tool one{run_script(fresh_path("signal"), "echo pid $$; while :; do sleep 0.01; done"),
+             {.input = screen->inside()}};
+    const auto program = one.number_after("pid ");
+    screen.reset();
+    await([&] { return !is_alive(program); });
+    CHECK(one.exit_code() == 128 + SIGHUP);
+}
+
 TEST_CASE("a signal ends the wait for the lock") {
     const auto path = fresh_path("signal");
     lock_holder holder{path};

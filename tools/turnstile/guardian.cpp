@@ -391,6 +391,13 @@ void guardian::end_program(bool daemons_too) {
         return;
     if (daemons_too)
         spares_daemons_ = false;
+    if (phase_ == phase::running && !may_open_files()) {
+        // Looking for the others would wait for room, and the deadline would pass meanwhile.
+        force_ = std::max(force_, force::term);
+        ::kill(program_, SIGTERM);
+        ::kill(program_, SIGCONT);
+        return;
+    }
     // A process that loses its parent from now on is an orphan, and no daemon.
     for (const auto& each : descendants())
         if (force_ == force::none && is_daemon(each))
@@ -435,6 +442,8 @@ void guardian::signal_group(int number) const {
 }
 
 void guardian::signal_all(int number) const {
+    if (number == SIGKILL && phase_ == phase::running && !may_open_files())
+        ::kill(program_, SIGKILL); // descendants() may have to wait
     auto all = descendants();
     if (all.empty() && phase_ == phase::running) // /proc was unmounted
         all.push_back({.id = program_, .parent = ::getpid()});

@@ -219,7 +219,8 @@ void held_program::on_signal(int number, bool from_terminal) {
     }
     stopped_by_user_ = stopped_by_user_ || asks_to_end(number);
     if (waiting_) {
-        waiting_->cancel();
+        if (asks_to_end(number))
+            waiting_->cancel();
         return;
     }
     program_.signal(number, from_terminal);

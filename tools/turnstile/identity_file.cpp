@@ -43,6 +43,11 @@ std::vector<identity> identities_from(const std::string& file) {
                                               "Write the scheme, a blank and the secret, such as: "
                                               "digest alice:secret",
                                               number, file));
+        if (line[blank + 1] == ' ' || line[blank + 1] == '\t')
+            throw command_failure(exit_code::bad_usage,
+                                  fmt::format("line {} of '{}' has two blanks behind the scheme\n"
+                                              "Take one away: it would be part of the secret.",
+                                              number, file));
         if (line.back() == ' ' || line.back() == '\t')
             throw command_failure(exit_code::bad_usage,
                                   fmt::format("line {} of '{}' ends with a blank\n"

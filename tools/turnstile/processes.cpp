@@ -28,11 +28,13 @@ namespace turnstile::command {
 
 namespace {
 
+bool is_room_missing() { return errno == EMFILE || errno == ENFILE || errno == ENOMEM; }
+
 /// Waits for room: a process that is not seen would run on without the lock.
 unique_fd opened(const std::string& path) {
     for (;;) {
         unique_fd result(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-        if (result || (errno != EMFILE && errno != ENFILE && errno != ENOMEM))
+        if (result || !is_room_missing())
             return result;
         ::poll(nullptr, 0, 10);
     }
@@ -106,6 +108,8 @@ std::string wrong_with_proc() {
 std::optional<std::vector<pid_t>> own_children() {
     return children_of("/proc/self/task/" + std::to_string(::getpid()));
 }
+
+bool may_open_files() { return unique_fd(::open("/", O_RDONLY | O_CLOEXEC)) || !is_room_missing(); }
 
 std::vector<process> descendants() {
     std::vector<process> result;

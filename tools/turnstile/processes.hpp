@@ -33,6 +33,9 @@ std::optional<process> process_of(pid_t id);
 /// (`hidepid`), and orphans are added at its end.
 std::optional<std::vector<pid_t>> own_children();
 
+/// Whether this process can open a file now. If not, descendants() waits until it can.
+bool may_open_files();
+
 /// Returns all processes that descend from this one. Parents come before their children. A process
 /// whose parent ends meanwhile may be missed, and so may the children of one that /proc hides.
 std::vector<process> descendants();

@@ -102,6 +102,8 @@ private:
             co_return held_result{.code = *code};
         if (const auto ended = co_await before_start(std::get<held_lock>(*taken)))
             co_return *ended;
+        if (stopped_by_ != 0) // in the last moment of that
+            co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
         hold_options under{.path = how_.lock.path,
                            .program = how_.program.front(),
                            .grace = grace_,

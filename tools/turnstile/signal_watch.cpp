@@ -62,7 +62,8 @@ void signal_watch::await() {
                 return;
             signalfd_siginfo told{};
             while (::read(signals_.native_handle(), &told, sizeof told) == sizeof told)
-                on_signal_(static_cast<int>(told.ssi_signo), told.ssi_code == SI_KERNEL);
+                on_signal_(static_cast<int>(told.ssi_signo),
+                           told.ssi_code == SI_KERNEL && told.ssi_signo != SIGHUP);
             await();
         });
 }

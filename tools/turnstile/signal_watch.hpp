@@ -16,7 +16,8 @@ namespace turnstile::command {
 /// Make it before the process has a second thread.
 class signal_watch {
 public:
-    /// `from_terminal`: a key or a hang-up sent it, so the whole foreground group has got it.
+    /// `from_terminal`: a key sent it, so the whole foreground group has got it. (A hang-up may go
+    /// to the leader of the session alone.)
     using listener = std::function<void(int number, bool from_terminal)>;
 
     signal_watch(const boost::asio::any_io_executor& executor, listener on_signal);
