@@ -62,8 +62,6 @@ public:
     /// Makes a further handle on a held lock. `first` is the handle that was granted.
     std::shared_ptr<ticket_lock> share(const std::shared_ptr<ticket_lock>& lock,
                                        const std::shared_ptr<ticket_lock>& first);
-    /// Why a wait for the lock's end would be over; none: it is held. On the strand.
-    error_code why_over(const ticket_lock& lock) const { return held_.why_over(lock); }
     /// Begins a release, a downgrade, an upgrade or a wait on a held lock.
     void start(lock_operation what, const std::shared_ptr<ticket_lock>& lock, handler<>&& done);
     /// Releases the lock in the background.
@@ -72,6 +70,8 @@ public:
     // ---- on the strand ----
 
     void on_risk(bool at_risk);
+    /// Why a wait for the lock's end would be over; none: it is held.
+    error_code why_over(const ticket_lock& lock) const { return held_.why_over(lock); }
     /// Marks all locks as lost, and completes no operation.
     void lose_silently() { held_.lose_silently(); }
     /// Whether a release that no server has answered is not waited for any more.
