@@ -74,7 +74,8 @@ public:
      *   that).
      * - `error::create_denied`, `error::read_denied`, `error::write_denied`: the rights of an
      *   acquire are needed, and WRITE on the node `limit`.
-     * - `error::path_unstable`: the semaphore vanished again and again.
+     * - `error::path_unstable`: the semaphore vanished again and again, or after an answer that was
+     *   lost: then it may have been made with this limit before.
      * - `error::no_chroot`.
      */
     template <boost::asio::completion_token_for<void(error_code)> Token = boost::asio::deferred_t>

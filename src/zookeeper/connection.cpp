@@ -73,6 +73,13 @@ const void* context_of(protocol::request_id id) {
     return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(id)); // NOLINT: a number
 }
 
+std::size_t steps_in(const protocol::request& what) {
+    using enum protocol::operation;
+    if (what.op == transact)
+        return what.steps.size();
+    return what.op == check || what.op == set || what.op == remove ? 1 : 2;
+}
+
 int size_of(const std::string& data) { return static_cast<int>(data.size()); }
 
 } // namespace
@@ -477,18 +484,15 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
         return zoo_awget_children2(handle, path, watcher, nullptr, callbacks::on_children, context);
     case get_acl:
         return zoo_aget_acl(handle, path, callbacks::on_acl, context);
-    case set:
-        return zoo_aset(handle, path, what.data.data(), size_of(what.data), -1, callbacks::on_stat,
-                        context);
-    case remove:
-        return zoo_adelete(handle, path, -1, callbacks::on_void, context);
     case unwatch:
     case unwatch_children:
         // The header asks for a pointer to a function pointer, but the C client calls the function.
         return zoo_aremove_all_watches(
             handle, path, what.op == unwatch ? ZWATCHTYPE_DATA : ZWATCHTYPE_CHILD, 0,
             reinterpret_cast<void_completion_t*>(callbacks::on_void), context); // NOLINT
-    default: // all others are transactions
+    default:
+        // All writes but of a container are transactions. A server with eager checks of access
+        // lists (enableEagerACLCheck) refuses others before it has answered earlier requests.
         return issue_transaction(id, what);
     }
 }
@@ -521,7 +525,7 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
         next.create(path, what.data, acls_->tickets, flags, options_.server.size());
     };
     using enum protocol::operation;
-    next.begin(what.op, what.op == transact ? what.steps.size() : what.op == check ? 1 : 2);
+    next.begin(what.op, steps_in(what));
     next.parent.assign(what.path, 0, what.path.rfind('/'));
     switch (what.op) {
     case enqueue:
@@ -543,6 +547,12 @@ int connection::issue_transaction(protocol::request_id id, const protocol::reque
         break;
     case check:
         next.check(what.path, -1);
+        break;
+    case set:
+        next.set(what.path, what.data, -1);
+        break;
+    case remove:
+        next.remove(what.path, -1);
         break;
     default:
         for (const auto& step : what.steps) // send() copies their texts

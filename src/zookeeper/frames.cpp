@@ -286,12 +286,10 @@ bool frames::fits(const open_request& asked, std::string_view body) {
     using steps = std::initializer_list<protocol::step_kind>;
     jute_reader from(body);
     switch (asked.op) {
-    case protocol::operation::remove:
     case protocol::operation::unwatch:
     case protocol::operation::unwatch_children:
         return true;
     case protocol::operation::exists:
-    case protocol::operation::set:
         return from.skip(stat_size);
     case protocol::operation::create_container:
         return from.skip_string() && from.skip(stat_size);
@@ -310,6 +308,10 @@ bool frames::fits(const open_request& asked, std::string_view body) {
         return fits_transaction(from, steps{create, remove});
     case protocol::operation::check:
         return fits_transaction(from, steps{check});
+    case protocol::operation::set:
+        return fits_transaction(from, steps{set});
+    case protocol::operation::remove:
+        return fits_transaction(from, steps{remove});
     case protocol::operation::delete_holder:
         return fits_transaction(from, steps{check, remove});
     case protocol::operation::transact:

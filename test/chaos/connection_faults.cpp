@@ -98,7 +98,7 @@ void connection_faults::one_fault() {
 void connection_faults::at_a_frame(std::size_t proxy) {
     test::proxy_rule rule;
     rule.direction = draws_.one_of({direction::to_server, direction::to_client});
-    rule.op = draws_.one_of({op::any, op::any, op::any, op::multi, op::multi, op::remove,
+    rule.op = draws_.one_of({op::any, op::any, op::any, op::multi, op::multi, op::multi,
                              op::get_data, op::get_children, op::connect, op::watch_event});
     rule.nth = 1 + static_cast<int>(draws_.below(rule.op == op::any ? 40 : 4));
     if (behind()) {

@@ -227,6 +227,11 @@ void model_client::on_committed_downgrade(const std::string& from, const std::st
     asked_.know(to, zxid);
 }
 
+void model_client::on_committed_change() {
+    if (++changes_done_ > 1)
+        around_.report(name_ + "'s change of the semaphore happened twice");
+}
+
 void model_client::share(ticket_id id, ticket_id further) {
     if (dead_ || paused() || stage_of(id) != stage::held)
         return;
@@ -260,6 +265,7 @@ void model_client::change(protocol::semaphore_change what) {
                        : "removes the semaphore");
     const auto asked = std::make_shared<protocol::semaphore_change>(std::move(what));
     changes_.emplace(id, asked);
+    changes_done_ = 0;
     ask(id, asked);
 }
 

@@ -83,7 +83,6 @@ public:
         const std::set<std::string>& hidden;          // paths where READ is denied, or was
         const std::set<std::string>& uncreatable;     // paths where CREATE is denied, or was
         bool pauses;                                  // this process may stand still
-        bool throttles;                               // servers send requests back
         bool brief_connects;                          // connecting may take too long
         bool part_deletions;                          // nodes of the semaphore may go
         bool foreign_twins;                           // other programs' nodes have our names
@@ -116,6 +115,8 @@ public:
     /// Makes a reader a writer, by a ticket of the id `writer`.
     void upgrade(protocol::ticket_id id, protocol::ticket_id writer);
     /// The servers have carried out a downgrade in this transaction.
+    /// The limit was set by this client's session, or removed.
+    void on_committed_change();
     void on_committed_downgrade(const std::string& from, const std::string& to, std::int64_t zxid);
     /// Makes a further handle on what is held.
     void share(protocol::ticket_id id, protocol::ticket_id further);
@@ -225,8 +226,7 @@ private:
     void ask(protocol::ticket_id id, const protocol::acquire_request& what);
     /// Returns whether it is a part.
     bool tell_part(protocol::ticket_id id, promises::happening what, protocol::failure why);
-    void end_look_up(protocol::inquiry_id id, protocol::failure why, protocol::zookeeper_code code,
-                     const protocol::lock_key& key);
+    void end_look_up(protocol::inquiry_id id, protocol::failure why, const protocol::lock_key& key);
     // model_client_asides.cpp
     void check_write(const protocol::request& what);
     bool is_hidden(const std::string& path) const; // READ is denied there, or was
@@ -256,8 +256,7 @@ private:
     /// The acquires that are not over.
     const std::vector<protocol::ticket_id>& open() const;
     std::size_t count(promises::stage which) const;
-    bool is_expected(const acquire& which, protocol::failure why,
-                     protocol::zookeeper_code code) const;
+    bool is_expected(const acquire& which, protocol::failure why) const;
     bool was_gone(const acquire& which) const; // its ticket, when the session connected
     bool was_deleted_as_owner(const lock_node& which) const;
     bool proof_was_to_be_had() const; // a server could have proved the session before a loss
@@ -296,7 +295,8 @@ private:
     std::optional<std::vector<std::string>> listing_; // the listing that is handled now
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t enqueue_window_;
-    std::size_t rewatch_window_; // so many watches are set again at a time
+    std::size_t rewatch_window_;   // so many watches are set again at a time
+    std::size_t changes_done_ = 0; // of the one that is asked for
     std::size_t upgrades_ = 0;
     std::size_t downgrades_ = 0;
     bool at_risk_ = false;

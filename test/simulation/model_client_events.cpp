@@ -17,16 +17,13 @@ using protocol::failure;
 using protocol::instant;
 using protocol::ticket_id;
 
-bool model_client::is_expected(const acquire& which, failure why,
-                               protocol::zookeeper_code code) const {
+bool model_client::is_expected(const acquire& which, failure why) const {
     if (why == failure::cancelled)
         return which.cancelled;
     if (why == failure::path_renewed) // perhaps by an older memory than the caller's: it asks again
         return which.what.incarnation != 0;
     if (why == failure::taken_back) // or it shared the ticket of another part
         return static_cast<bool>(which.told);
-    if (why == failure::server_error)
-        return around_.throttles && code == protocol::zookeeper_code::throttled;
     switch (static_cast<error>(why)) {
     case failure::timeout:
     case failure::unreachable:
@@ -42,8 +39,9 @@ bool model_client::is_expected(const acquire& which, failure why,
     case failure::too_many:
     case failure::no_limit:
         return around_.limit_changes && which.what.path == semaphore_path;
-    case failure::path_unstable:
-        return around_.part_deletions && which.what.path == semaphore_path;
+    case failure::path_unstable: // a lost answer may be of a semaphore that was made and removed
+        return (around_.part_deletions || around_.limit_changes) &&
+               which.what.path == semaphore_path;
     case failure::sequence_exhausted: // another program's node has the next name, in a new path
         return around_.part_deletions && around_.foreign_twins && which.what.path == semaphore_path;
     case failure::create_denied:
@@ -136,11 +134,11 @@ void model_client::on_granted(ticket_id id, std::int64_t czxid) {
         around_.on_held(*this, id);
 }
 
-void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code code) {
+void model_client::on_acquire_failed(ticket_id id, failure why, protocol::zookeeper_code) {
     stop_asking_for(id);
     note("failed " + std::to_string(id) + ' ' + name_of(why));
     see(id, {.what = happening::failed,
-             .expected = is_expected(acquires_.at(id), why, code),
+             .expected = is_expected(acquires_.at(id), why),
              .reason = name_of(why)});
     tell_part(id, happening::failed, why);
 }
@@ -203,14 +201,14 @@ void model_client::check_limit(ticket_id id) {
         wrong(id, "is held beyond its limit");
 }
 
-void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_code code) {
+void model_client::on_released(ticket_id id, failure why, protocol::zookeeper_code) {
     note("released " + std::to_string(id) + ' ' + name_of(why));
     const auto& which = acquires_.at(id);
     const auto end = std::max(which.released_by, lease_.deadline);
     if (around_.ensemble.now() > end && paused_until_ <= end)
         wrong(id, "was waited for beyond its lease when it was released");
     see(id, {.what = happening::released,
-             .expected = why != failure::release_denied || is_expected(which, why, code),
+             .expected = why != failure::release_denied || is_expected(which, why),
              .reason = name_of(why),
              .tells_loss = why == failure::lease_lost || why == failure::held_too_long});
     // After an expiry the node may stand for a while: a leader tells of an expiry before it carries
@@ -245,9 +243,9 @@ void model_client::end_survey(protocol::inquiry_id id) {
     then(line);
 }
 
-void model_client::on_looked_up(protocol::inquiry_id lookup, failure why,
-                                protocol::zookeeper_code code, const protocol::lock_key& key) {
-    end_look_up(lookup, why, code, key);
+void model_client::on_looked_up(protocol::inquiry_id lookup, failure why, protocol::zookeeper_code,
+                                const protocol::lock_key& key) {
+    end_look_up(lookup, why, key);
 }
 
 void model_client::end_change(protocol::inquiry_id id) {
@@ -256,12 +254,12 @@ void model_client::end_change(protocol::inquiry_id id) {
     acquire like; // which is refused for the same reasons
     like.what.path = semaphore_path;
     like.what.patient = change->is_set(); // else somebody may stand or hold
-    if (change->why() != failure::none && !is_expected(like, change->why(), change->code()))
+    if (change->why() != failure::none && !is_expected(like, change->why()))
         around_.report(name_ + "'s change of the semaphore failed without a reason: " +
                        name_of(change->why()));
 }
 
-void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code code) {
+void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_code) {
     note("downgraded " + std::to_string(id) + ' ' + name_of(why));
     auto& which = acquires_.at(id);
     if (which.downgrades == 0)
@@ -277,13 +275,13 @@ void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_
         await_new_request(id);
     if (why == failure::none || lost)
         return;
-    if (!refused && !is_expected(which, why, code) && why != failure::create_denied)
+    if (!refused && !is_expected(which, why) && why != failure::create_denied)
         wrong(id, "was not downgraded, without a reason: " + name_of(why));
     if (!refused) // it writes again
         see(id, {.what = happening::takes_other, .takes = around_.judge.lock_of(id).kind.all()});
 }
 
-void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_code code,
+void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_code,
                                std::int64_t czxid) {
     note("upgraded " + std::to_string(id) + ' ' + name_of(why));
     auto& which = acquires_.at(id);
@@ -306,7 +304,7 @@ void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
         see(id, {.what = happening::takes_other,
                  .takes = around_.judge.lock_of(id).kind.all(),
                  .token = {static_cast<std::uint64_t>(czxid), 0}});
-    } else if (!refused && !lost && !is_expected(which, why, code)) {
+    } else if (!refused && !lost && !is_expected(which, why)) {
         wrong(id, "was not upgraded, without a reason: " + name_of(why));
     }
 }

@@ -46,11 +46,11 @@ protocol::inquiry_id model_client::look_up(const protocol::acquire_request& what
     return id;
 }
 
-void model_client::end_look_up(protocol::inquiry_id id, failure why, protocol::zookeeper_code code,
+void model_client::end_look_up(protocol::inquiry_id id, failure why,
                                const protocol::lock_key& key) {
     const auto wish = std::move(look_ups_.extract(id).mapped());
     note("look-up of " + wish.like.what.path + " ends: " + name_of(why));
-    if (why != failure::none && !is_expected(wish.like, why, code))
+    if (why != failure::none && !is_expected(wish.like, why))
         around_.report(name_ + "'s look-up of " + wish.like.what.path +
                        " failed without a reason: " + name_of(why));
     around_.ensemble.events().after({}, [then = wish.then, why, key] { then(why, key); });

@@ -23,6 +23,23 @@ bool has_downgraded(const model_txn& txn, const model_replica& where) { // and w
            has_made(txn, txn.request.target, where);
 }
 
+/// Whether it set the semaphore's limit, or removed the semaphore, and was not refused.
+bool has_changed_limit(const model_txn& txn, const model_replica& where) {
+    const auto& steps = txn.request.steps;
+    if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::transact ||
+        steps.front().what != protocol::step_kind::set)
+        return false;
+    const auto limit = std::string(semaphore_path) + '/' + std::string(protocol::limit_name);
+    const bool sets = steps.front().path == limit;
+    const bool removes = std::ranges::any_of(steps, [&](const auto& step) {
+        return step.what == protocol::step_kind::remove && step.path == limit;
+    });
+    return (sets || removes) &&
+           where.tree()
+                   .read({.op = protocol::operation::exists, .path = steps.front().path})
+                   .stat.mzxid == txn.zxid;
+}
+
 } // namespace
 
 void simulation::on_applied(const model_replica& where, const model_txn& txn, std::size_t others) {
@@ -78,6 +95,10 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         for (const auto& step : txn.request.steps)
             if (step.what == protocol::step_kind::remove && !where.tree().has(step.path))
                 meets_late_twin(txn, step.path);
+    if (has_changed_limit(txn, where))
+        for (const auto& client : clients_)
+            if (client->session() == txn.session)
+                client->on_committed_change();
     if (txn.what == model_txn::kind::request && op == release &&
         !where.tree().has(txn.request.path))
         if (const auto name = protocol::ticket_name::parse(

@@ -52,7 +52,6 @@ void simulation::start_client() {
             .hidden = hidden_,
             .uncreatable = uncreatable_,
             .pauses = plan_.client_pauses,
-            .throttles = plan_.throttles,
             .brief_connects = plan_.brief_connects,
             .part_deletions = plan_.part_deletions,
             .foreign_twins = plan_.foreign_twins,

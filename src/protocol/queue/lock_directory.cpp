@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/lock_directory.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
 #include "protocol/names/lock_path.hpp"
 #include "protocol/names/ticket_name.hpp"
 
@@ -67,6 +68,13 @@ void lock_directory::ask() {
                            [this](const reply& answer) { on_read(answer); });
 }
 
+void lock_directory::ask_later() {
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+        rounds_ = 0;
+        ask();
+    });
+}
+
 void lock_directory::on_read(const reply& answer) {
     using enum zookeeper_code;
     switch (answer.code) {
@@ -78,6 +86,8 @@ void lock_directory::on_read(const reply& answer) {
         if (!is_made_)
             return fail(failure::path_unstable, answer.code);
         return context_.options.directories == acl::rule::creator_all ? prove_owner() : make();
+    case throttled:
+        return ask_later();
     default:
         if (!outcome_unknown(answer.code))
             fail(failure_of_read(answer.code), answer.code);
@@ -101,7 +111,9 @@ void lock_directory::prove_owner() {
                     return;
                 if (answer.results.size() == 2 && answer.results[1].code == zookeeper_code::no_auth)
                     refusal_ = failure::owner_unknown;
-                if (last && refusal_ == failure::none)
+                if (last && answer.code == zookeeper_code::throttled)
+                    ask_later();
+                else if (last && refusal_ == failure::none)
                     make();
                 else if (last)
                     fail(refusal_, answer.code);
@@ -140,6 +152,8 @@ void lock_directory::on_made(const reply& answer) {
         return ask();
     case no_auth:
         return fail(failure::create_denied, answer.code);
+    case throttled:
+        return ask_later();
     default:
         if (!outcome_unknown(answer.code))
             fail(failure::server_error, answer.code);

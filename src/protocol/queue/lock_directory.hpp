@@ -25,7 +25,8 @@ public:
           path_(path),
           ready_(std::move(ready)),
           failed_(std::move(failed)),
-          is_made_(is_made) {}
+          is_made_(is_made),
+          again_(shared.clock) {}
 
     const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
     lock_key key() const { return key_; } // the one that find() has read
@@ -57,6 +58,7 @@ public:
     /// The next server may have older data: what was known of the readers holds no more.
     void on_disconnected() {
         asking_ = false;
+        again_.cancel();
         no_writer_up_to_ = -1;
     }
     /// Whether a new ticket's number shows that the servers have lost transactions.
@@ -69,6 +71,7 @@ public:
 
 private:
     void ask();
+    void ask_later();
     void on_read(const reply& answer);
     void prove_owner();
     void make();
@@ -90,6 +93,7 @@ private:
     bool restarting_ = false; // the deletion is under way
     std::size_t rounds_ = 0;
     failure refusal_ = failure::none; // why what is asked for, or made, cannot be made
+    timer again_;                     // asks again after a server had too much to do
 };
 
 } // namespace turnstile::protocol

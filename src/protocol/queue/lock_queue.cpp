@@ -241,6 +241,7 @@ void lock_queue::on_expired(failure releases) {
     // The nodes went with the session (Q16). The reports below must find none of them standing.
     leaving_.on_expired(releases);
     recovery_.on_expired();
+    directory_.forget_numbers(); // the servers may have lost transactions
     tickets_.leave_all();
     for (auto next = tickets_.begin(); next != tickets_.end();) {
         auto& who = next++->second;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/predecessor_order.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
 #include "protocol/names/semaphore_names.hpp"
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/queue/lock_queue.hpp"
@@ -106,6 +107,14 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
         get_reader_before(who, sequence);
 }
 
+void predecessor_order::search_later() {
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+        for (const auto id : queue_.tickets().in(ticket_phase::finding_predecessor))
+            if (const auto who = table_.find(id))
+                search(*who);
+    });
+}
+
 void predecessor_order::get_before(ticket& who, const std::string& name) {
     // Never `exists`: on a missing node it leaves a watch behind for ever. And if the session may
     // not read the node, `get` says so, while the server would drop the event of an `exists`.
@@ -141,6 +150,8 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
             list(who);
         return;
     }
+    if (answer.code == throttled)
+        return search_later();
     if (answer.code != ok)
         return queue_.cancel(who, failure_of_read(answer.code), answer.code);
     const auto parsed = parse_contender(name);
@@ -195,6 +206,8 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
         return;
     if (answer.code == no_node)
         return queue_.on_deleted_outside(who, lock_queue::evidence::read);
+    if (answer.code == throttled)
+        return search_later();
     if (answer.code != ok)
         return queue_.cancel(who, failure_of_read(answer.code), answer.code);
     if (answer.stat.czxid > who.name.incarnation) // the path was made anew, without its old tickets

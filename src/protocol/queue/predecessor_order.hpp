@@ -29,7 +29,7 @@ struct session_context;
 class predecessor_order {
 public:
     predecessor_order(session_context& shared, ticket_table& table, lock_queue& owner)
-        : context_(shared), table_(table), queue_(owner) {}
+        : context_(shared), table_(table), queue_(owner), again_(shared.clock) {}
 
     /// Whether the newcomer would have to wait for a ticket of this session.
     bool is_blocked(const ticket& newcomer) const;
@@ -64,6 +64,7 @@ private:
     /// before CHANGED of its predecessor could grant the lock (Q14).
     void watch_itself(ticket& who);
     void search_at(ticket& who, std::int32_t sequence);
+    void search_later();
     /// The predecessor is gone: searches behind the reader that it may have become (D2).
     void search_behind_gone(ticket& who, const ticket_name& gone);
     void on_downgraded_before(ticket& who, const ticket_name& name, const reply& answer);
@@ -99,6 +100,7 @@ private:
     session_context& context_;
     ticket_table& table_;
     lock_queue& queue_;
+    timer again_; // asks again after a server had too much to do
 };
 
 } // namespace turnstile::protocol

@@ -276,7 +276,7 @@ void ticket_changes::on_upgrade(ticket* who, ticket& writer, const reply& answer
 
 void ticket_changes::refuse_upgrade(ticket& who, const reply& answer) {
     using enum zookeeper_code;
-    if (outcome_unknown(answer.code))
+    if (outcome_unknown(answer.code) || answer.code == throttled) // it waits for nothing
         return end_upgrade(who, failure::would_block);
     if (answer.code == no_node) // another program has deleted the own ticket
         return queue_.on_deleted_outside(who);

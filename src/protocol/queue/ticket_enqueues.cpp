@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/queue/ticket_enqueues.hpp"
 
+#include "protocol/lease/lease_plan.hpp"
 #include "protocol/queue/lock_queue.hpp"
 
 namespace turnstile::protocol {
@@ -100,6 +101,12 @@ void ticket_enqueues::on_refused(ticket& who, const reply& answer) {
         queue_.cancel(who, failure::sequence_exhausted);
         directory.note_seen(sequence_limit);
         return directory.restart_counter();
+    case throttled:
+        if (who.options.in_batch)
+            return send(who); // each by itself
+        --who.tries;
+        return again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
+                          [this] { send_all(); });
     default:
         return queue_.cancel(who, failure::server_error, answer.code);
     }

@@ -31,7 +31,12 @@ class ticket_enqueues {
 public:
     ticket_enqueues(session_context& shared, ticket_table& table, lock_queue& queue,
                     path_tickets& tickets, predecessor_order& order)
-        : context_(shared), table_(table), queue_(queue), tickets_(tickets), order_(order) {}
+        : context_(shared),
+          table_(table),
+          queue_(queue),
+          tickets_(tickets),
+          order_(order),
+          again_(shared.clock) {}
 
     /// Sends the enqueue of a ticket that has no node.
     void send(ticket& who);
@@ -82,6 +87,7 @@ private:
     lock_queue& queue_;
     path_tickets& tickets_;
     predecessor_order& order_;
+    timer again_; // sends again after a server had too much to do
 };
 
 } // namespace turnstile::protocol

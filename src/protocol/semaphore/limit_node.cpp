@@ -28,11 +28,10 @@ void limit_node::read_for_sure() {
     if (!is_resting() || !context_.requests.connected())
         return;
     caught_up_ = false;
-    owner_.ask(
-        {.op = operation::transact,
-         .path = owner_.path(),
-         .steps = {{.what = step_kind::check, .path = owner_.limit_path()}}},
-        [this](const reply& answer) { caught_up_ = answer.code != zookeeper_code::throttled; });
+    owner_.ask({.op = operation::transact,
+                .path = owner_.path(),
+                .steps = {{.what = step_kind::check, .path = owner_.limit_path()}}},
+               [this](const reply& answer) { caught_up_ = answered(answer.code); });
     ask(++questions_);
 }
 

@@ -43,11 +43,11 @@ std::vector<transaction_step> semaphore_change::steps() const {
         return {{.what = set,
                  .path = below(limit_name),
                  .data = limit_text(limit_),
-                 .version = limit_version_}};
+                 .version = found_limit_.version}};
     std::vector<transaction_step> all;
     if (now_ == step::making) {
         // On a lock path of this version: a session that makes a node below it sets it first.
-        all = {{.what = check, .path = path_, .version = path_version_},
+        all = {{.what = check, .path = path_, .version = found_path_.version},
                {.what = create, .path = below(limit_name), .data = limit_text(limit_)},
                {.what = create, .path = below(queue_name)},
                {.what = create, .path = below(permits_name)}};
@@ -57,11 +57,11 @@ std::vector<transaction_step> semaphore_change::steps() const {
     }
     // The path's version makes it fail where a part was made anew, also where it comes late itself.
     // A node with children is not deleted: so it fails where a ticket or a permit stands.
-    all = {{.what = set, .path = path_, .version = path_version_}};
+    all = {{.what = set, .path = path_, .version = found_path_.version}};
     for (const auto& part : there_)
         all.push_back({.what = remove,
                        .path = below(part),
-                       .version = part == limit_name ? limit_version_ : -1});
+                       .version = part == limit_name ? found_limit_.version : -1});
     return all;
 }
 
@@ -72,8 +72,10 @@ void semaphore_change::on_path(failure why, zookeeper_code code) {
 }
 
 void semaphore_change::on_answer(const reply& answer) {
+    const bool is_lost = outcome_unknown(answer.code);
+    answer_lost_ |= is_lost && question().op == operation::transact;
     // After a bad version others have changed something: this goes on as long as they do.
-    if (outcome_unknown(answer.code) || answer.code == zookeeper_code::bad_version)
+    if (is_lost || answer.code == zookeeper_code::bad_version)
         return restart();
     switch (now_) {
     case step::asking_limit:
@@ -94,18 +96,21 @@ void semaphore_change::on_answer(const reply& answer) {
 void semaphore_change::on_limit(const reply& answer) {
     if (refused(answer.code))
         return end(failure_of_read(answer.code), answer.code);
+    if (answer_lost_ && has_changed_since(answer))
+        return end(failure::none);
     if (answer.code == zookeeper_code::no_node) {
         if (wish_ == wish::read)
             return end(failure::no_limit);
         if (wish_ == wish::remove)
             return start_over();
+        found_limit_ = {};
         now_ = step::making_path;
         return;
     }
     const auto found = parse_limit(answer.data);
     if (!found)
         return end(failure::wrong_kind);
-    limit_version_ = answer.stat.version;
+    found_limit_ = answer.stat;
     if (wish_ == wish::read) {
         limit_ = *found;
         return end(failure::none);
@@ -120,7 +125,6 @@ void semaphore_change::on_listed(const reply& answer) {
     there_.clear();
     std::ranges::copy_if(children, std::back_inserter(there_), is_of_semaphore);
     std::ranges::sort(there_);
-    path_version_ = answer.stat.version;
     const bool has_limit = std::ranges::count(there_, limit_name) > 0;
     const bool other_kind = std::ranges::any_of(children, is_of_other_kind);
     const bool has_others = children.size() > there_.size(); // of a lock, or of another program
@@ -135,6 +139,12 @@ void semaphore_change::on_listed(const reply& answer) {
         now_ = step::proving_absence;
         return;
     }
+    // Made and removed since the lost answer, or neither: nothing tells whether it has happened.
+    if (answer_lost_ && wish_ == wish::set &&
+        (answer.stat.czxid != found_path_.czxid ||
+         answer.stat.child_version != found_path_.child_version))
+        return end(failure::path_unstable);
+    found_path_ = answer.stat;
     if (answer.stat.data_bytes > 0) // this session would set it to nothing
         return end(failure::path_has_data);
     if (wish_ != wish::remove)
@@ -178,6 +188,14 @@ void semaphore_change::on_proved(const reply& answer) {
     if (answer.code == ok) // the listing was old
         return start_over();
     end(failure_of_read(answer.code), answer.code);
+}
+
+/// Whether the limit is another than the one that the transaction whose answer was lost was for.
+bool semaphore_change::has_changed_since(const reply& answer) const {
+    if (answer.code == zookeeper_code::no_node) // a removal asks for the path's children next
+        return wish_ == wish::set && found_limit_.czxid != 0;
+    return answer.stat.czxid != found_limit_.czxid ||
+           (wish_ == wish::set && answer.stat.version != found_limit_.version);
 }
 
 void semaphore_change::start_over() {

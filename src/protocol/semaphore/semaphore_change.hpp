@@ -13,8 +13,9 @@
 namespace turnstile::protocol {
 
 /// A change is done when its own transaction was answered with success: a read may show old data.
-/// After a lost answer it reads and tries again. The limit is set with the version that was read,
-/// so a transaction that comes late changes nothing any more.
+/// After a lost answer it reads. Where the limit is as it was, the transaction is sent again: the
+/// limit is set with the version that was read, so only one of the two can happen. Where it is not,
+/// the change has happened, or another has come right after it: a second one would undo another's.
 class semaphore_change : public path_question {
 public:
     static semaphore_change reads(std::string path) {
@@ -71,6 +72,7 @@ private:
     void on_transaction(const reply& answer);
     void on_proved(const reply& answer);
     failure denial(const reply& answer) const;
+    bool has_changed_since(const reply& answer) const;
     void start_over();
     void restart();
 
@@ -79,8 +81,9 @@ private:
     std::uint32_t limit_;
     step first_;
     step now_;
-    std::int32_t limit_version_ = 0;
-    std::int32_t path_version_ = 0;
+    node_stat found_limit_{}; // its czxid is 0 where there was none
+    node_stat found_path_{};
+    bool answer_lost_ = false;         // of a transaction for these two
     std::vector<std::string> there_{}; // the nodes of the semaphore that were there
     std::size_t rounds_ = 0;
     bool owned_ = false;

@@ -260,10 +260,18 @@ void single_node::on_created(const reply& answer) {
         fail_front(answer.first_step_denied ? failure::write_denied : failure::create_denied,
                    answer.code);
         break;
+    case throttled:
+        return compete_later();
     default:
         fail_front(failure::server_error, answer.code);
     }
     compete();
+}
+
+void single_node::compete_later() {
+    tries_ = 0;
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
+               [this] { compete(); });
 }
 
 // Reads the node that is there, with a watch if the acquire waits. An acquire that may not wait
@@ -282,6 +290,8 @@ void single_node::on_other_node(const reply& answer) {
     phase_.enter(phase::free); // until one of these decides
     if (is_own(answer, context_.session_id))
         return examine(); // an earlier create of this session was carried out late (O5)
+    if (answer.code == zookeeper_code::throttled)
+        return compete_later();
     const bool is_persistent =
         answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0;
     if (is_persistent || !waiting_.front()->patient) {

@@ -116,6 +116,7 @@ private:
     // The first acquire competes for the lock.
     /// Sends the create of the first acquire, unless something is under way.
     void compete();
+    void compete_later(); // the server has too much to do
     void on_created(const reply& answer);
     /// Reads another session's node, with a watch if the acquire waits.
     void read_other_node();

@@ -22,8 +22,8 @@ enum class operation {
     get,
     get_children,
     get_acl,
-    set,
-    remove,
+    set,              // a transaction of one set
+    remove,           // a transaction of one deletion
     release,          // one transaction: set_data(path), delete(path)
     downgrade,        // one transaction: create of an ephemeral node (target), delete(path)
     check,            // a transaction of one check: changes nothing, needs the majority

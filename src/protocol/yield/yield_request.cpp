@@ -16,6 +16,7 @@ request yield_request::question() const {
     case step::asking:
         return writes(step_kind::create_ephemeral, text());
     case step::looking:
+    case step::looking_back:
         return {.op = operation::get, .path = node_};
     case step::taking:
         return writes(step_kind::set, text());
@@ -53,13 +54,17 @@ void yield_request::end_early() {
 }
 
 void yield_request::on_answer(const reply& answer) {
-    if (outcome_unknown(answer.code)) // of a write
-        return take(now_ == step::asking || now_ == step::taking ? step::looking : now_);
+    if (outcome_unknown(answer.code)) { // of a write
+        const bool leaves = now_ == step::leaving || now_ == step::voiding;
+        return take(leaves ? step::looking_back : step::looking);
+    }
     switch (now_) {
     case step::asking:
         return on_made(answer);
     case step::looking:
         return on_found(answer);
+    case step::looking_back:
+        return on_found_again(answer);
     case step::taking:
         return on_taken(answer);
     case step::leaving:
@@ -153,6 +158,14 @@ void yield_request::on_taken(const reply& answer) {
     if (taken_back_)
         return end_early();
     take(step::waiting);
+}
+
+void yield_request::on_found_again(const reply& answer) {
+    version_ = answer.stat.version;
+    if (answer.code == zookeeper_code::ok && answer.data == text())
+        return take(step::leaving);
+    made_ = false;
+    refused(refused_) ? end_early() : go_on();
 }
 
 // The node goes with the session at the latest. Another asker may have written over it.

@@ -54,6 +54,7 @@ private:
         waiting, // waits for the end of the ticket
         leaving, // the ticket is gone: deletes the node
         voiding, // the node may not be deleted: makes it void
+        looking_back, // no answer to one of these: the node may be another's by now
     };
 
     void on_first(const reply& answer);
@@ -61,6 +62,7 @@ private:
     void go_on();
     void on_made(const reply& answer);
     void on_found(const reply& answer);
+    void on_found_again(const reply& answer);
     void on_taken(const reply& answer);
     void on_left(const reply& answer);
     /// Enters the next step.

@@ -54,7 +54,8 @@ struct departure_meter {
         : proxy(of),
           handed_on(
               of.add_rule({.op = op::multi, .part = op::set_data, .path = "/turn-", .times = 0})),
-          deleted(of.add_rule({.op = op::remove, .path = "/turn-", .times = 0})) {}
+          deleted(
+              of.add_rule({.op = op::multi, .part = op::remove, .path = "/turn-", .times = 0})) {}
 
     void check_releases(int count) const {
         CHECK((count == 0 || proxy.wait_until_hit(handed_on, count)));

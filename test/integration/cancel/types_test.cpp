@@ -53,7 +53,7 @@ struct change_stage : fixture {
              [&](auto& c) { held.write_guarded(node_writes().create(made, ""), token_of(c)); },
              op::multi},
             {"proclaim", [&](auto& c) { leads.proclaim("second", token_of(c)); }, op::multi},
-            {"evict", [&](auto& c) { ours.evict(to_evict, token_of(c)); }, op::remove},
+            {"evict", [&](auto& c) { ours.evict(to_evict, token_of(c)); }, op::multi},
             {"set_limit", [&](auto& c) { permits.set_limit(5, token_of(c)); }, op::multi},
             {"remove", [&](auto& c) { permits.remove(token_of(c)); }, op::multi},
         };

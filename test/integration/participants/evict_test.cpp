@@ -208,7 +208,8 @@ TEST_CASE("a ticket whose deletion was answered to nobody is looked for again") 
     auto held = acquire_now(r.f, theirs);
     const auto line = line_of(r.f, ours);
     REQUIRE(line.size() == 1);
-    const auto rule = r.prepare({.op = op::remove, .path = path, .action = fault});
+    const auto rule =
+        r.prepare({.op = op::multi, .part = op::remove, .path = path, .action = fault});
     probe evicted;
     ours.evict(line[0], evicted.make());
     r.pass_through(rule);

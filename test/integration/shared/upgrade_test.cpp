@@ -107,8 +107,8 @@ TEST_CASE("an upgrade that is cancelled while its transaction is on its way take
                                       .last_part = op::create,
                                       .path = tickets,
                                       .action = action::hold});
-    const auto taken_back =
-        proxy.add_rule({.op = op::remove, .path = tickets, .without = "-read-lock-"});
+    const auto taken_back = proxy.add_rule(
+        {.op = op::multi, .part = op::remove, .path = tickets, .without = "-read-lock-"});
     asio::cancellation_signal stop;
     std::optional<error_code> result;
     f.reader.try_upgrade(

@@ -15,8 +15,10 @@ namespace turnstile::test {
 class wire_meter {
 public:
     wire_meter(frame_proxy& proxy, const std::string& path) : proxy_(proxy) {
-        for (const auto what : {op::create2, op::exists, op::get_data, op::get_children2, op::multi,
-                                op::remove, op::any})
+        rules_[op::remove] = proxy.add_rule( // as it is sent
+            {.op = op::multi, .part = op::remove, .path = path, .times = 0});
+        for (const auto what :
+             {op::create2, op::exists, op::get_data, op::get_children2, op::multi, op::any})
             rules_[what] = proxy.add_rule({.op = what, .path = path, .times = 0});
     }
 

@@ -7,6 +7,7 @@ using namespace turnstile::test;
 
 namespace {
 
+constexpr std::int64_t next_session = 0x303;
 constexpr auto our_data = "turnstile=1\nrequest=0-1\nhost=h\n";
 
 // Ticket 1's create was sent and its reply lost; the session is back, and lists.
@@ -32,6 +33,28 @@ TEST_CASE("a ticket of this session with this request is adopted") {
     CHECK(f.open().empty());
     f.changed(ticket_path(3));
     CHECK(f.events() == texts{"granted 1 token 104"});
+}
+
+TEST_CASE("servers that lost transactions give a lower number after the session's end") {
+    machine_fixture f;
+    f.hold(7);
+    f.cut(disconnect_reason::expired);
+    f.release(1);
+    f.acquire(2);
+    f.events();
+    f.accept(next_session);
+    f.reply("check /l", replies::ok());
+    f.reply("enqueue /l/turn-5-lock-", replies::code(zookeeper_code::connection_loss));
+    f.cut();
+    f.pass(3s);
+    f.accept(next_session);
+    f.reply("check /l", replies::ok());
+    f.reply("list /l", replies::listing({ticket_path(3).substr(3)}));
+    f.reply("get " + ticket_path(3),
+            replies::node(203, next_session, "turnstile=1\nrequest=0-2\nhost=h\n"));
+    f.reply("watch " + ticket_path(2), replies::no_node());
+    f.reply("list /l", replies::listing({ticket_path(3).substr(3)}));
+    CHECK(f.events() == texts{"granted 2 token 203"});
 }
 
 TEST_CASE("what is not this session's, or not this request's, is not adopted") {

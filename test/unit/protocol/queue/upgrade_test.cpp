@@ -96,7 +96,7 @@ TEST_CASE("what the server refuses leaves the reader as it was") {
     }
     SECTION("it has too much to do") {
         f.reply(the_question, {.code = zookeeper_code::throttled});
-        CHECK(f.events() == texts{"upgraded 1 server_error"});
+        CHECK(f.events() == texts{"upgraded 1 would_block"});
     }
     SECTION("the path has no numbers left") {
         f.reply(the_question, children(1));

@@ -32,7 +32,7 @@ TEST_CASE("a semaphore that is missing is made with the limit") {
     }
     SECTION("or set, where another session makes it") {
         const auto meanwhile = GENERATE(zookeeper_code::node_exists, zookeeper_code::bad_version,
-                                        zookeeper_code::no_node, zookeeper_code::connection_loss);
+                                        zookeeper_code::no_node);
         r.answer(lists, below_path({}));
         r.answer(makes, meanwhile);
         r.answer(asks, limit_is(3, 0));
@@ -46,6 +46,33 @@ TEST_CASE("a semaphore that is missing is made with the limit") {
     SECTION("and looked for again, where the path is gone") {
         r.answer(lists, zookeeper_code::no_node);
         CHECK(r.asked() == asks);
+    }
+}
+
+TEST_CASE("a semaphore whose making was not answered is made once") {
+    auto r = setting(9);
+    r.answer(asks, zookeeper_code::no_node);
+    r.path_made();
+    r.answer(lists, below_path({}));
+    r.answer(makes, zookeeper_code::connection_loss);
+    SECTION("it was made, or another one was") {
+        r.answer(asks, limit_is(3, 0));
+        CHECK(r.outcome() == "none");
+    }
+    SECTION("nothing was made there since") {
+        r.answer(asks, zookeeper_code::no_node);
+        r.path_made();
+        r.answer(lists, below_path({}));
+        r.answer(makes, zookeeper_code::ok);
+        CHECK(r.outcome() == "none");
+    }
+    SECTION("something was made and removed since: it may have been this one") {
+        r.answer(asks, zookeeper_code::no_node);
+        r.path_made();
+        auto path = below_path({});
+        path.stat.child_version = 6;
+        r.answer(lists, path);
+        CHECK(r.outcome() == "path_unstable");
     }
 }
 

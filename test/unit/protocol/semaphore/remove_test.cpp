@@ -89,3 +89,22 @@ TEST_CASE("a semaphore that may not be removed is left by its reason") {
         CHECK(r.outcome() == why);
     }
 }
+
+TEST_CASE("a removal whose answer was lost removes no later semaphore") {
+    auto r = removing();
+    const std::vector<std::string> parts{"leases", "limit", "queue"};
+    r.answer(lists, below_path(parts));
+    r.answer(asks, limit_is(3));
+    r.answer(removes, zookeeper_code::connection_loss);
+    r.answer(lists, below_path(parts));
+    SECTION("it is another one") {
+        auto another = limit_is(3);
+        another.stat.czxid = 70;
+        r.answer(asks, another);
+    }
+    SECTION("it is the same one, with another limit") {
+        r.answer(asks, limit_is(9));
+        r.answer(removes, zookeeper_code::ok);
+    }
+    CHECK(r.outcome() == "none");
+}

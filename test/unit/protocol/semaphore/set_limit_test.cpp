@@ -45,3 +45,32 @@ TEST_CASE("another program's node is not set") {
     r.answer(asks, replies::node(7, 0, "whatever"));
     CHECK(r.outcome() == "wrong_kind");
 }
+
+TEST_CASE("a limit whose answer was lost is set again only where it is as it was") {
+    auto r = setting(9);
+    r.answer(asks, limit_is(3));
+    r.answer(sets(), zookeeper_code::connection_loss);
+    r.answer(asks, limit_is(3));
+    r.answer(sets(), zookeeper_code::session_moved); // nor is the second answer there
+    SECTION("it is as it was") {
+        r.answer(asks, limit_is(3));
+        r.answer(sets(), zookeeper_code::ok);
+    }
+    SECTION("one of the two came late, and was done") {
+        r.answer(asks, limit_is(3));
+        r.answer(sets(), zookeeper_code::bad_version);
+        r.answer(asks, limit_is(9, 5));
+    }
+    SECTION("it was done, and another has set it to something else") {
+        r.answer(asks, limit_is(8, 6));
+    }
+    SECTION("it was done, and the semaphore was removed") {
+        r.answer(asks, zookeeper_code::no_node);
+    }
+    SECTION("it was done, and the semaphore was made anew") {
+        auto another = limit_is(3);
+        another.stat.czxid = 70;
+        r.answer(asks, another);
+    }
+    CHECK(r.outcome() == "none");
+}

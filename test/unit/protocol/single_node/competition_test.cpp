@@ -48,6 +48,24 @@ TEST_CASE("a try that finds a node asks whether it goes with a session, and sets
     CHECK(f.open().empty());
 }
 
+TEST_CASE("a server with too much to do is asked again T/8 later") {
+    const auto too_busy = replies::code(zookeeper_code::throttled);
+    const bool patient = GENERATE(true, false);
+    contender_of_one f;
+    f.connect();
+    f.take(1, patient);
+    f.reply("get /l", replies::folder(5));
+    f.reply("hold /l/holder", too_busy);
+    f.live(2s);
+    f.reply("hold /l/holder", replies::node_exists());
+    f.reply((patient ? "watch" : "exists") + std::string(" /l/holder"), too_busy);
+    CHECK(f.open().empty());
+    f.live(2s);
+    CHECK(f.events().empty());
+    f.made(100, 7);
+    CHECK(f.events() == texts{"granted 1 token 100"});
+}
+
 TEST_CASE("a try fails at once where this session holds the lock, or waits for it") {
     contender_of_one f;
     SECTION("holds") { f.holds(); }

@@ -31,6 +31,8 @@ struct asker {
         REQUIRE_FALSE(what.awaits());
         REQUIRE(text_of(what.question()) == expected);
         last = what.question();
+        if (expected == asks)
+            made = last.steps.front().data;
         what.on_answer(with);
     }
     void answer(const std::string& expected, zookeeper_code with) {
@@ -63,7 +65,8 @@ struct asker {
 
     yield_request what;
     request last{};
-    std::string node{}; // its data
+    std::string node{}; // its data, once it waits
+    std::string made{}; // its data
 };
 
 std::string asked_by_another(const std::string& ticket = name_of_first + " 100") {
@@ -276,6 +279,7 @@ TEST_CASE("who gives up before its node is there has nothing to take away") {
 }
 
 TEST_CASE("who gives up takes its node away") {
+    const auto then = GENERATE(0, 1, 2);
     asker f;
     SECTION("while it is made") {
         f.meets_holder();
@@ -301,9 +305,16 @@ TEST_CASE("who gives up takes its node away") {
         f.has_asked();
         CHECK(f.what.take_back());
     }
-    f.answer(leaves, zookeeper_code::connection_loss); // and again, where that was not answered
-    CHECK_FALSE(f.what.over());
-    f.answer(leaves, zookeeper_code::no_node);
+    const auto mine = f.made;
+    f.answer(leaves, zookeeper_code::connection_loss);
+    if (then == 0) { // it was not carried out: and again
+        f.answer(looks, replies::node(5, our_session, mine));
+        f.answer(leaves, zookeeper_code::no_node);
+    } else if (then == 1) {
+        f.answer(looks, zookeeper_code::no_node);
+    } else { // another session's is there by now, and is left
+        f.answer(looks, replies::node(6, other_session, "another"));
+    }
     CHECK(f.what.over());
 }
 
