@@ -222,6 +222,8 @@ public:
      * @brief Sets another value for the leader, if this lock is a leadership: see `election`.
      *
      * It is a guarded write, and costs one transaction, or two for the first value of an election.
+     * After `error::outcome_unknown` the value may still be set within a session timeout, also over
+     * a later one.
      *
      * @par Errors
      * - the errors of `write_guarded`.
