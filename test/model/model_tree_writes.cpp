@@ -146,7 +146,7 @@ reply model_tree::remove(const std::string& path, outcome& result) {
     const auto why = removable(path);
     if (why == zookeeper_code::ok)
         erase(path, result);
-    return replies::code(why);
+    return why == zookeeper_code::no_auth ? first_denied() : replies::code(why);
 }
 
 reply model_tree::release(const model_txn& txn, const node& which, outcome& result) {

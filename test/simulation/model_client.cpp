@@ -227,7 +227,9 @@ void model_client::on_committed_downgrade(const std::string& from, const std::st
     asked_.know(to, zxid);
 }
 
-void model_client::on_committed_change() {
+void model_client::on_committed_change(std::optional<instant> held_since) {
+    if (held_since && *held_since < change_began_)
+        return; // of an earlier change, of a semaphore that was removed and made anew since
     if (++changes_done_ > 1)
         around_.report(name_ + "'s change of the semaphore happened twice");
 }
@@ -266,6 +268,7 @@ void model_client::change(protocol::semaphore_change what) {
     const auto asked = std::make_shared<protocol::semaphore_change>(std::move(what));
     changes_.emplace(id, asked);
     changes_done_ = 0;
+    change_began_ = around_.ensemble.now();
     ask(id, asked);
 }
 

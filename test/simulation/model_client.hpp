@@ -116,7 +116,7 @@ public:
     void upgrade(protocol::ticket_id id, protocol::ticket_id writer);
     /// The servers have carried out a downgrade in this transaction.
     /// The limit was set by this client's session, or removed.
-    void on_committed_change();
+    void on_committed_change(std::optional<protocol::instant> held_since);
     void on_committed_downgrade(const std::string& from, const std::string& to, std::int64_t zxid);
     /// Makes a further handle on what is held.
     void share(protocol::ticket_id id, protocol::ticket_id further);
@@ -296,7 +296,8 @@ private:
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t enqueue_window_;
     std::size_t rewatch_window_;   // so many watches are set again at a time
-    std::size_t changes_done_ = 0; // of the one that is asked for
+    std::size_t changes_done_ = 0;     // of the one that is asked for
+    protocol::instant change_began_{}; // that one
     std::size_t upgrades_ = 0;
     std::size_t downgrades_ = 0;
     bool at_risk_ = false;

@@ -98,7 +98,7 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     if (has_changed_limit(txn, where))
         for (const auto& client : clients_)
             if (client->session() == txn.session)
-                client->on_committed_change();
+                client->on_committed_change(txn.held_since);
     if (txn.what == model_txn::kind::request && op == release &&
         !where.tree().has(txn.request.path))
         if (const auto name = protocol::ticket_name::parse(

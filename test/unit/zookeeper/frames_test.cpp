@@ -124,6 +124,8 @@ TEST_CASE("each kind of reply passes whole, and is refused cut short") {
          result_of(-1, jute_int(0)) + result_of(-1, jute_int(-101)) + end_of_results},
         {operation::release, result_of(5, node_state) + result_of(2) + end_of_results},
         {operation::check, result_of(13) + end_of_results},
+        {operation::set, result_of(5, node_state) + end_of_results},
+        {operation::remove, result_of(2) + end_of_results},
         {operation::check, result_of(-1, jute_int(-101)) + end_of_results},
     };
     for (const auto& [asked, body] : whole) {
@@ -133,7 +135,7 @@ TEST_CASE("each kind of reply passes whole, and is refused cut short") {
         for (std::size_t size = 0; size < body.size(); ++size)
             CHECK_FALSE(accepts_reply(asked, reply_frame(7, 0, body.substr(0, size))));
     }
-    for (const auto asked : {operation::remove, operation::unwatch, operation::unwatch_children})
+    for (const auto asked : {operation::unwatch, operation::unwatch_children})
         CHECK(accepts_reply(asked, reply_frame(7, 0)));
 }
 
@@ -153,7 +155,7 @@ TEST_CASE("a reply with lengths or results that cannot be is refused") {
 TEST_CASE("an answer passes to what was asked, in the order in which it was asked") {
     CHECK(refuses(shaken(), reply_frame(7, 0)));
     auto own = shaken();
-    own.expect({.op = operation::remove});
+    own.expect({.op = operation::unwatch});
     own.number(7);
     own.expect({.op = operation::exists});
     own.number(8);
@@ -310,7 +312,7 @@ TEST_CASE("the C client hears of its handshake when SASL is over, and never of S
     CHECK_FALSE(own.has_input());
     own.end_sasl();
     CHECK(all_read(own) == jute_text(handshake_frame(5, 4000)));
-    own.expect({.op = operation::remove});
+    own.expect({.op = operation::unwatch});
     own.number(7);
     CHECK(passes(own, reply_frame(7, 0)));
     CHECK(all_read(own) == jute_text(reply_frame(7, 0)));
