@@ -15,10 +15,13 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <sys/stat.h>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -49,10 +52,18 @@ setting_values values_of(const tls_options& how) {
     return values;
 }
 
-std::vector<file_stamp> stamps_of(const tls_options& how) {
-    std::vector<file_stamp> stamps;
-    for (const auto& file : files_of(how))
-        stamps.push_back(stamp_of(file));
+/// By file. A file that is changed in its folder leaves the folder's own stamp as it was.
+using file_stamps = std::map<std::string, file_stamp>;
+
+file_stamps stamps_of(const tls_options& how) {
+    file_stamps stamps;
+    for (const auto& file : files_of(how)) {
+        stamps.emplace(file, stamp_of(file));
+        std::error_code failed; // such as: it is no folder
+        for (std::filesystem::directory_iterator each(file, failed), end; !failed && each != end;
+             each.increment(failed))
+            stamps.emplace(each->path(), stamp_of(each->path()));
+    }
     return stamps;
 }
 
@@ -106,7 +117,7 @@ private:
         tls_context_handler done;
     };
     struct entry {
-        std::optional<std::vector<file_stamp>> stamps{}; // those of the files it was made from
+        std::optional<file_stamps> stamps{}; // those of the files it was made from
         tls_context context{};
         bool is_read = false;            // a thread looks at its files now
         std::thread reader{};            // that thread, or one that is done

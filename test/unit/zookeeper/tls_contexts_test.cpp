@@ -2,6 +2,7 @@
 // The files of TLS are read once for each of their changes, and never on the sessions' strand.
 #include "support/certificates.hpp"
 #include "support/pch.hpp"
+#include "support/temp_folder.hpp"
 #include "support/unique_fd.hpp"
 #include "zookeeper/tls_contexts.hpp"
 
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <sys/stat.h>
@@ -93,6 +95,33 @@ TEST_CASE("what is wrong with a file of TLS is told until it is mended") {
     CHECK_THAT(missing.wrong, Catch::Matchers::Contains("tls.authorities_file"));
     std::filesystem::copy_file(files.file("ca"), files.file("late"));
     CHECK(found(context, how).made);
+}
+
+TEST_CASE("an authority that is changed in its folder is read again") {
+    const certificates files;
+    const temp_folder folder{"turnstile-authorities-"};
+    const auto place = folder.path() / "0123abcd.0";
+    const tls_options how{.authorities_folder = folder.path().string()};
+    asio::io_context context;
+    std::filesystem::copy_file(files.file("ca"), place);
+    const auto first = found(context, how);
+    REQUIRE(first.made);
+    CHECK(found(context, how).made == first.made);
+    SECTION("written anew, in the same file") {
+        std::ofstream(place, std::ios::app) << "# renewed\n";
+    }
+    SECTION("behind a link") {
+        std::filesystem::rename(place, folder.path() / "ca.pem");
+        std::filesystem::create_symlink("ca.pem", place);
+        const auto linked = found(context, how);
+        REQUIRE(linked.made != first.made);
+        std::ofstream(folder.path() / "ca.pem", std::ios::app) << "# renewed\n";
+        CHECK(found(context, how).made != linked.made);
+    }
+    SECTION("a further one") {
+        std::filesystem::copy_file(files.file("other"), folder.path() / "4567abcd.0");
+    }
+    CHECK(found(context, how).made != first.made);
 }
 
 TEST_CASE("a context may end while TLS's files are read for it") {
