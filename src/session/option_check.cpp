@@ -213,9 +213,7 @@ fault check_options(const session_options& options) {
     if (auto bad = check_ranges(options); bad.code)
         return bad;
     std::string wrong;
-    if (options.sasl)
-        wrong = zookeeper::wrong_with(*options.sasl);
-    if (!wrong.empty())
+    if (options.sasl && !zookeeper::make_sasl(*options.sasl, wrong))
         return {error::bad_options, std::move(wrong)};
     for (const auto* const each : {&options.acl.entries, &options.acl.tickets})
         if (auto bad = check_subjects(*each); bad.code)

@@ -96,8 +96,9 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
                                   .rights = access_of(options),
                                   .tls = options.tls,
                                   .log_level = options.log.level == log_level::debug ? 4 : 0};
+    std::string wrong; // nothing: the options were checked
     if (options.sasl)
-        how.identity = zookeeper::make_sasl(*options.sasl);
+        how.identity = zookeeper::make_sasl(*options.sasl, wrong);
     return std::make_shared<zookeeper::client>(strand, std::move(how), events);
 }
 

@@ -103,17 +103,30 @@ void client::connect(const protocol::connect_request& to) {
     if (options_.tls)
         asio::post(executor_, later([](client& self) { self.take_tls_context(); }));
     else
-        look_up_name();
+        check_login();
 }
 
 void client::take_tls_context() {
-    find_tls_context(executor_, *options_.tls,
-                     later_step([](client& self, const tls_context& found) {
-                         self.tls_context_ = found.made;
-                         if (self.tls_context_)
-                             return self.look_up_name();
-                         self.fail(found.wrong, protocol::disconnect_reason::unusable);
-                     }));
+    find_tls_context(
+        executor_, *options_.tls, later_step([](client& self, const tls_context& found) {
+            self.tls_context_ = found.made;
+            if (self.tls_context_)
+                return self.check_login();
+            self.fail(found.wrong, found.may_pass ? protocol::disconnect_reason::lost
+                                                  : protocol::disconnect_reason::unusable);
+        }));
+}
+
+void client::check_login() {
+    if (!login_ || is_login_checked_)
+        return look_up_name();
+    login_->check(later_step([](client& self, const sasl_step& found) {
+        if (!found.wrong.empty())
+            return self.fail(found.wrong, found.unusable ? protocol::disconnect_reason::unusable
+                                                         : protocol::disconnect_reason::lost);
+        self.is_login_checked_ = true;
+        self.look_up_name();
+    }));
 }
 
 void client::look_up_name() {
@@ -448,10 +461,12 @@ void client::drop() {
 std::string client::what_is_missing() const {
     if (phase_ == phase::naming && options_.tls && !tls_context_)
         return "the files of TLS are still being read";
+    if (login_ && login_->is_busy())
+        return phase_ == phase::naming
+                   ? "the files of SASL are still being read"
+                   : "SASL still works on a token here: its KDC or its name service may not answer";
     if (phase_ == phase::naming)
         return "its name is still being looked up";
-    if (login_ && login_->is_busy())
-        return "SASL still works on a token here: its KDC or its name service may not answer";
     return "no answer in time";
 }
 

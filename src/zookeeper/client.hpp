@@ -61,7 +61,7 @@ public:
 private:
     enum class phase : std::uint8_t {
         idle,       // no connection, and no attempt
-        naming,     // the TLS context is made, or the server's name is looked up
+        naming,     // TLS and SASL are made ready, or the server's name is looked up
         connecting, // an address was chosen, and the handshake is not answered yet
         connected,  // the handshake was answered
         closing,    // the frame that closes the session was handed over to be sent
@@ -85,6 +85,8 @@ private:
     void use_new_servers();
 
     void take_tls_context();
+    /// Before the first attempt that needs it.
+    void check_login();
     void look_up_name();
     void await_name();
     void use_address();
@@ -136,6 +138,7 @@ private:
     std::shared_ptr<boost::asio::ssl::context> tls_context_; // of this attempt
     session_socket socket_;
     std::optional<sasl_login> login_;  // where the session has an identity of SASL
+    bool is_login_checked_ = false;    // its settings can be used here
     bool has_sent_last_token_ = false; // SASL needs no more tokens of ours: the server decides
     std::string server_;               // "host:port", as configured
     std::string trouble_;              // the first cause of this attempt's or connection's end

@@ -207,6 +207,15 @@ public:
             tickets_ = std::make_shared<kerberos>(*kerberos_options);
     }
 
+    std::string trouble() const override {
+        if (const int refused = begin_cyrus(); refused != SASL_OK)
+            return std::string("Cyrus SASL cannot begin: ") +
+                   sasl_errstring(refused, nullptr, nullptr);
+        if (!is_here(*how_))
+            return std::string("Cyrus SASL has no ") + name_of(*how_) + " here: install Debian's " +
+                   (tickets_ ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");
+        return tickets_ ? tickets_->trouble() : "";
+    }
     std::unique_ptr<sasl_exchange> with(const std::string& server,
                                         bool renews_tickets) const override {
         return std::make_unique<cyrus_exchange>(how_, tickets_, server, renews_tickets);
@@ -226,20 +235,12 @@ private:
 
 } // namespace
 
-std::string wrong_with(const sasl_options& how) {
-    if (const int refused = begin_cyrus(); refused != SASL_OK)
-        return std::string("Cyrus SASL cannot begin: ") + sasl_errstring(refused, nullptr, nullptr);
-    const auto kerberos_options = std::get_if<sasl_gssapi>(&how);
-    if (!is_here(how))
-        return std::string("Cyrus SASL has no ") + name_of(how) + " here: install Debian's " +
-               (kerberos_options ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");
-    if (kerberos_options)
-        return kerberos::wrong_with(*kerberos_options);
-    return std::get<sasl_digest_md5>(how).user.empty() ? "sasl.user is empty" : "";
-}
-
-std::shared_ptr<const sasl> make_sasl(const sasl_options& how) {
-    return std::make_shared<const cyrus_sasl>(how);
+std::shared_ptr<const sasl> make_sasl(const sasl_options& how, std::string& wrong) {
+    if (const auto kerberos_options = std::get_if<sasl_gssapi>(&how))
+        wrong = kerberos::wrong_with(*kerberos_options);
+    else if (std::get<sasl_digest_md5>(how).user.empty())
+        wrong = "sasl.user is empty";
+    return wrong.empty() ? std::make_shared<const cyrus_sasl>(how) : nullptr;
 }
 
 } // namespace turnstile::zookeeper

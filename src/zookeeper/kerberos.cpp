@@ -63,15 +63,18 @@ using name_ptr = std::unique_ptr<std::remove_pointer_t<gss_name_t>, name_release
 } // namespace
 
 std::string kerberos::wrong_with(const sasl_gssapi& how) {
-    constexpr std::string_view prefix = "FILE:";
     if (how.service.empty())
         return "sasl.service is empty: the servers' principals begin with one, such as zookeeper";
     if (!how.keytab.empty() && !how.ticket_cache.empty())
         return "sasl.keytab and sasl.ticket_cache are both set: tickets come from one of them";
-    const auto file =
-        how.keytab.starts_with(prefix) ? how.keytab.substr(prefix.size()) : how.keytab;
+    return {};
+}
+
+std::string kerberos::trouble() const {
+    constexpr std::string_view prefix = "FILE:";
+    const auto file = keytab_.starts_with(prefix) ? keytab_.substr(prefix.size()) : keytab_;
     if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
-        return "sasl.keytab = \"" + how.keytab +
+        return "sasl.keytab = \"" + keytab_ +
                "\" cannot be used: " + std::generic_category().message(errno);
     return {};
 }

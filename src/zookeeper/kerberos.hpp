@@ -30,8 +30,10 @@ public:
     kerberos(const kerberos&) = delete;
     kerberos& operator=(const kerberos&) = delete;
 
-    /// Says what is wrong with the settings; empty: nothing is.
+    /// Says what is wrong with the settings themselves; empty: nothing is.
     static std::string wrong_with(const sasl_gssapi& how);
+    /// Says why the keytab cannot be read; empty: it can, or there is none.
+    std::string trouble() const;
     /// Returns the credential to prove oneself with; null if there is none: `wrong` says why. This
     /// and renew() may wait for the KDC, and only one of them runs at a time.
     kerberos_credential acquire(std::string& wrong) const;

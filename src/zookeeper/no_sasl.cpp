@@ -4,10 +4,9 @@
 
 namespace turnstile::zookeeper {
 
-std::string wrong_with(const sasl_options&) {
-    return "this library was built without SASL (CMake's option TURNSTILE_SASL)";
+std::shared_ptr<const sasl> make_sasl(const sasl_options&, std::string& wrong) {
+    wrong = "this library was built without SASL (CMake's option TURNSTILE_SASL)";
+    return nullptr;
 }
-
-std::shared_ptr<const sasl> make_sasl(const sasl_options&) { return nullptr; } // was refused before
 
 } // namespace turnstile::zookeeper

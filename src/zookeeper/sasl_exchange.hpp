@@ -17,6 +17,7 @@ struct sasl_step {
     bool is_last = false;   // this side has proved all: it needs no more tokens
     std::string wrong{};    // why the exchange failed; empty: it has not
     bool by_server = false; // it failed through the server, and not through what is here
+    bool unusable = false;  // it failed since the settings cannot be used here
 };
 
 /// The exchange on one connection. Its functions may block for seconds, as Kerberos and the look-up
@@ -35,6 +36,9 @@ class sasl {
 public:
     virtual ~sasl() = default;
 
+    /// Says why the settings cannot be used here; empty: they can. It loads libraries and looks at
+    /// files.
+    virtual std::string trouble() const = 0;
     /// Makes an exchange with the server of that name. It uses tickets that were got earlier, or
     /// gets new ones first.
     virtual std::unique_ptr<sasl_exchange> with(const std::string& server,
@@ -44,10 +48,7 @@ public:
     virtual std::string identity() const = 0;
 };
 
-/// Says what is wrong with the settings; empty: nothing is.
-std::string wrong_with(const sasl_options& how);
-
-/// Takes settings that were usable. If they no longer are, the exchanges say so.
-std::shared_ptr<const sasl> make_sasl(const sasl_options& how);
+/// Null if the settings can be used nowhere: `wrong` says why. It does no I/O.
+std::shared_ptr<const sasl> make_sasl(const sasl_options& how, std::string& wrong);
 
 } // namespace turnstile::zookeeper

@@ -4,6 +4,7 @@
 
 #include "zookeeper/sasl_exchange.hpp"
 #include "zookeeper/session_strand.hpp"
+#include "zookeeper/step_worker.hpp"
 
 #include <functional>
 #include <memory>
@@ -12,10 +13,9 @@
 
 namespace turnstile::zookeeper {
 
-/// The SASL exchanges of one session. `client` owns it, and calls it on the strand. A thread exists
-/// only while a step runs, and only one: if an attempt ends within a step, the first step of the
-/// next attempt waits until that one is over. It then has what that step got, such as a ticket. The
-/// thread owns all that it touches, and no other thread waits for it.
+/// The SASL exchanges of one session. `client` owns it, and calls it on the strand. Only one step
+/// runs at a time: if an attempt ends within a step, the first step of the next attempt waits until
+/// that one is over. It then has what that step got, such as a ticket.
 class sasl_login {
 public:
     using handler = std::function<void(const sasl_step&)>;
@@ -25,6 +25,8 @@ public:
     sasl_login(const sasl_login&) = delete;
     sasl_login& operator=(const sasl_login&) = delete;
 
+    /// Finds out whether the settings can be used here.
+    void check(handler done);
     /// Begins an exchange with the server of that name. `done` runs on the strand.
     void begin(const std::string& server, handler done);
     void answer(std::string server_token, handler done);
@@ -41,11 +43,9 @@ public:
     std::string identity() const { return how_->identity(); }
 
 private:
-    class worker;
-
     session_strand executor_;
     std::shared_ptr<const sasl> how_;
-    std::shared_ptr<worker> worker_;
+    std::shared_ptr<step_worker<sasl_step>> worker_;
     std::shared_ptr<sasl_exchange> exchange_; // the one of this connection
     std::string server_;                      // the server of the last exchange
     std::set<std::string> refused_by_;        // servers that have refused us since a success

@@ -73,22 +73,22 @@ class tls_context_table : public std::enable_shared_from_this<tls_context_table>
 public:
     void find(const session_strand& strand, const tls_options& how, tls_context_handler done) {
         const auto values = values_of(how);
-        const auto work = [self = shared_from_this(), how, values] { self->serve(how, values); };
-        {
-            const std::lock_guard guard(mutex_);
-            auto& found = all_[values];
-            found.waiting.push_back({strand, std::move(done)});
-            if (std::exchange(found.is_read, true))
-                return;
-            if (found.reader.joinable()) // it is done
-                found.reader.join();
-            try {
-                found.reader = start_thread(work);
-                return;
-            } catch (const std::exception&) { // no thread can be started
-            }
+        const std::lock_guard guard(mutex_);
+        auto& found = all_[values];
+        found.waiting.push_back({strand, std::move(done)});
+        if (std::exchange(found.is_read, true))
+            return;
+        if (found.reader.joinable()) // it is done
+            found.reader.join();
+        try {
+            found.reader = start_thread(
+                [self = shared_from_this(), how, values] { self->serve(how, values); });
+        } catch (const std::exception& refused) { // the files may block: not on the strand
+            found.is_read = false;
+            tell(found.waiting, {.wrong = "tls: no thread can be started to read its files: " +
+                                          std::string(refused.what()),
+                                 .may_pass = true});
         }
-        work(); // the files are read here
     }
 
     // The execution context shuts down: no handler is posted any more. This waits a second for the
@@ -172,9 +172,12 @@ private:
             found.stamps = std::move(stamps);
             found.context = std::move(read);
         }
-        for (auto& each : std::exchange(found.served, {}))
-            asio::post(each.on,
-                       [done = std::move(each.done), context = found.context] { done(context); });
+        tell(found.served, found.context);
+    }
+
+    static void tell(std::vector<listener>& those, const tls_context& what) {
+        for (auto& each : std::exchange(those, {}))
+            asio::post(each.on, [done = std::move(each.done), what] { done(what); });
     }
 
     std::mutex mutex_;

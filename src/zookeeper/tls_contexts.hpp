@@ -17,6 +17,7 @@ namespace turnstile::zookeeper {
 struct tls_context {
     std::shared_ptr<boost::asio::ssl::context> made{};
     std::string wrong{};
+    bool may_pass = false; // another attempt may find it
     own_certificate own{};
 };
 
@@ -27,7 +28,8 @@ using tls_context_handler = std::function<void(const tls_context&)>;
 /// settings have a context of the user's.
 ///
 /// A thread looks at the files, since they may block it. It reads them once for each of their
-/// changes: the system's authorities take tens of milliseconds.
+/// changes: the system's authorities take tens of milliseconds. If no thread can be started, there
+/// is no context for now.
 void find_tls_context(const session_strand& strand, const tls_options& how,
                       tls_context_handler done);
 

@@ -4,6 +4,7 @@
 #include "integration/support/sasl_support.hpp"
 #include "support/byte_proxy.hpp"
 
+#include <fstream>
 #include <memory>
 
 using namespace turnstile;
@@ -101,6 +102,18 @@ TEST_CASE("DIGEST-MD5: options that cannot work are refused before anything is s
                Contains("sasl.keytab = \"/no/such.keytab\" cannot be used: No such file"));
     CHECK_THAT(refusal(sasl_gssapi{.keytab = "/a", .ticket_cache = "/b"}), Contains("both set"));
     CHECK_THAT(refusal(sasl_gssapi{.service = ""}), Contains("sasl.service is empty"));
+}
+
+TEST_CASE("GSSAPI: the keytab is looked at when a session connects, and not before") {
+    fixture f;
+    const temp_folder folder{"turnstile-keytab-"};
+    const auto keytab = (folder.path() / "late.keytab").string();
+    session s{f.context, sasl_session(sasl_gssapi{.keytab = keytab}, "127.0.0.1:1")};
+    std::ofstream(keytab) << "a keytab that comes late\n";
+    diagnostics diag;
+    CHECK(result_of(f, [&](auto t) { s.connect(with_diagnostics(diag, std::move(t))); }) ==
+          error::connect_timeout);
+    CHECK_THAT(diag.cause, !Contains("late.keytab"));
 }
 
 TEST_CASE("DIGEST-MD5: servers that enforce SASL refuse a session without it") {

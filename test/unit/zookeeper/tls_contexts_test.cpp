@@ -17,6 +17,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <thread>
 #include <vector>
@@ -33,6 +34,28 @@ namespace {
 session_strand strand_on(asio::io_context& context) {
     return session_strand(asio::any_io_executor(context.get_executor()));
 }
+
+/// While it lives, no thread can be started: its stack would not fit into the address space.
+class no_more_threads {
+public:
+    no_more_threads() {
+        ::pthread_getattr_default_np(&usual_);
+        pthread_attr_t vast{};
+        ::pthread_attr_init(&vast);
+        ::pthread_attr_setstacksize(&vast, std::size_t{1} << 47U);
+        ::pthread_setattr_default_np(&vast);
+        ::pthread_attr_destroy(&vast);
+    }
+    ~no_more_threads() {
+        ::pthread_setattr_default_np(&usual_);
+        ::pthread_attr_destroy(&usual_);
+    }
+    no_more_threads(const no_more_threads&) = delete;
+    no_more_threads& operator=(const no_more_threads&) = delete;
+
+private:
+    pthread_attr_t usual_{};
+};
 
 /// What there is to find once all that has to be read was read.
 tls_context found(asio::io_context& context, const tls_options& how) {
@@ -122,6 +145,22 @@ TEST_CASE("an authority that is changed in its folder is read again") {
         std::filesystem::copy_file(files.file("other"), folder.path() / "4567abcd.0");
     }
     CHECK(found(context, how).made != first.made);
+}
+
+TEST_CASE("where no thread can be started the files of TLS are not read, until one can be") {
+    const certificates files;
+    const tls_options how{.authorities_file = files.file("ca")};
+    asio::io_context context;
+    {
+        const no_more_threads full;
+        const auto none = found(context, how);
+        CHECK_FALSE(none.made);
+        CHECK_THAT(none.wrong, Catch::Matchers::Contains("no thread can be started"));
+        CHECK(none.may_pass);
+    }
+    const auto later = found(context, how);
+    CHECK(later.made);
+    CHECK_FALSE(found(context, {.authorities_file = files.file("none")}).may_pass);
 }
 
 TEST_CASE("a context may end while TLS's files are read for it") {
