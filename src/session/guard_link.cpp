@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/guard_link.hpp"
 
-#include "session/guard_registration.hpp"
-
 #include <boost/asio/post.hpp>
 
 #include <sys/socket.h>
@@ -14,7 +12,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -54,14 +51,19 @@ guard_link::guard_link(const zookeeper::session_strand& strand, std::string path
       say_(std::move(say)),
       socket_(strand),
       timer_(strand),
+      worker_(std::make_shared<zookeeper::step_worker<made_registration>>()),
       backoff_(shortest_backoff, longest_backoff) {}
+
+bool guard_link::is_present(std::uint64_t generation) const {
+    return generation_ == generation && process_.is_here();
+}
 
 template <class Work>
 auto guard_link::later(Work work) {
     return [weak = weak_from_this(), generation = generation_,
             work](const boost::system::error_code& error = {}) {
         const auto self = weak.lock();
-        if (self && !error && self->generation_ == generation && self->process_.is_here())
+        if (self && !error && self->is_present(generation))
             work(*self);
     };
 }
@@ -88,19 +90,15 @@ void guard_link::try_to_register() {
         return;
     if (key_.tls && key_.tls->context) // no further attempt can help
         return complain("it cannot be told of a tls_options::context");
-    if (auto why = connect_and_register())
-        fail(*why);
-}
-
-std::optional<std::string> guard_link::connect_and_register() {
     if (!socket_.is_open()) {
-        if (auto why = open_and_connect())
-            return why;
-        if (auto why = wrong_with_peer())
-            return why;
+        auto why = open_and_connect();
+        if (!why)
+            why = wrong_with_peer();
+        if (why)
+            return fail(*why);
         await_answer();
     }
-    return register_session();
+    register_session();
 }
 
 // A connect to a socket of this kind is done or refused at once.
@@ -147,22 +145,41 @@ std::optional<std::string> guard_link::wrong_with_peer() {
            ", which is neither root nor this program's user nor the owner of the folder";
 }
 
-std::optional<std::string> guard_link::register_session() {
+void guard_link::register_session() {
     registered_ = key_.id;
+    be_patient();
+    const auto make = [key = key_, others = others_] {
+        return made_registration{std::make_shared<const guard_registration>(key, others)};
+    };
+    const auto done = [weak = weak_from_this(),
+                       generation = generation_](const made_registration& made) {
+        const auto self = weak.lock();
+        if (self && self->is_present(generation))
+            self->send_registration(made);
+    };
+    if (key_.tls)
+        worker_->start(strand_, make, done);
+    else
+        worker_->run_here(make, done);
+}
+
+void guard_link::send_registration(const made_registration& made) {
+    if (!made.what)
+        return fail(made.wrong);
     ++unanswered_;
-    try {
-        const guard_registration what(key_, others_);
-        if (!send(what.text(), what.descriptors()))
-            return "it does not take the registration";
-    } catch (const std::exception& failed) {
-        return failed.what();
-    }
+    if (!send(made.what->text(), made.what->descriptors()))
+        return fail("it does not take the registration");
+    be_patient();
+}
+
+void guard_link::be_patient() {
     timer_.expires_after(patience);
     timer_.async_wait(later([](guard_link& self) {
-        if (self.unanswered_ > 0)
+        if (self.worker_->is_heard())
+            self.complain("the files of TLS for it are still being read");
+        else if (self.unanswered_ > 0)
             self.complain("it does not answer");
     }));
-    return std::nullopt;
 }
 
 bool guard_link::send(std::string_view text, const std::vector<int>& descriptors) {
@@ -247,6 +264,7 @@ void guard_link::try_after(std::chrono::nanoseconds pause) {
 
 void guard_link::drop() noexcept {
     ++generation_;
+    worker_->forget();
     boost::system::error_code ignored; // the socket is closed even if this fails
     socket_.close(ignored);
     timer_.cancel();

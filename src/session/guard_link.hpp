@@ -3,8 +3,10 @@
 #pragma once
 
 #include "protocol/time/backoff.hpp"
+#include "session/guard_registration.hpp"
 #include "zookeeper/fork_guard.hpp"
 #include "zookeeper/session_strand.hpp"
+#include "zookeeper/step_worker.hpp"
 
 #include <turnstile/logger.hpp>
 #include <turnstile/session_key.hpp>
@@ -36,6 +38,9 @@ public:
     /// `others` are processes whose end the guard awaits, too.
     guard_link(const zookeeper::session_strand& strand, std::string path, std::vector<pid_t> others,
                say_function say);
+    ~guard_link() { worker_->forget(); }
+    guard_link(const guard_link&) = delete;
+    guard_link& operator=(const guard_link&) = delete;
 
     /// From now on the session is this one. If its id is 0, there is none.
     void follow(const session_key& now);
@@ -45,11 +50,14 @@ private:
 
     /// Connects and registers the session, unless it is registered.
     void try_to_register();
-    // These four say what is wrong, or nothing.
-    std::optional<std::string> connect_and_register();
+    // These two say what is wrong, or nothing.
     std::optional<std::string> open_and_connect();
     std::optional<std::string> wrong_with_peer();
-    std::optional<std::string> register_session();
+    /// Has the registration made: on a thread if that reads files.
+    void register_session();
+    void send_registration(const made_registration& made);
+    /// Complains after a while without an answer.
+    void be_patient();
     bool send(std::string_view text, const std::vector<int>& descriptors);
     void await_answer();
     void on_readable();
@@ -60,6 +68,7 @@ private:
     void complain(const std::string& why);
     void try_after(std::chrono::nanoseconds pause);
     void drop() noexcept;
+    bool is_present(std::uint64_t generation) const;
     /// Makes a handler that calls `work`, if the connection is still the present one by then.
     template <class Work>
     auto later(Work work);
@@ -71,6 +80,7 @@ private:
     const say_function say_;
     socket_type socket_;
     zookeeper::strand_timer timer_;
+    const std::shared_ptr<zookeeper::step_worker<made_registration>> worker_;
     std::mt19937_64 random_{std::random_device{}()};
     session_key key_{};           // id 0: no session
     std::int64_t registered_ = 0; // the session of the last registration on this connection

@@ -4,6 +4,7 @@
 
 #include <turnstile/session_key.hpp>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,11 @@ private:
 
     std::string text_;
     std::vector<int> descriptors_{};
+};
+
+struct made_registration {
+    std::shared_ptr<const guard_registration> what{};
+    std::string wrong{}; // why there is none
 };
 
 } // namespace turnstile::detail
