@@ -82,12 +82,9 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
 
 // The log names the option where a program shows the code alone.
 void session_impl::report_bad_option() {
-    asio::post(home_, [weak = weak_from_this()] {
-        if (const auto self = weak.lock(); self && !self->reports_->is_silent()) {
-            const auto& [code, text] = self->bad_option_;
-            write_log(self->options_.log, log_level::error,
-                      "no session: " + (text.empty() ? code.message() : text));
-        }
+    reports_->post([reports = reports_, why = bad_option_] {
+        reports->log(log_level::error,
+                     [&] { return why.text.empty() ? why.code.message() : why.text; });
     });
 }
 
@@ -127,9 +124,9 @@ session_impl::session_impl(executor_type executor, session_options options)
       bad_option_(check_options(options_)) {
     key_.servers = options_.servers;
     key_.tls = options_.tls;
+    const session_driver::strand_type strand(home_);
+    reports_->post_on(strand);
     if (!bad_option_.code) {
-        const session_driver::strand_type strand(home_);
-        reports_->post_on(strand);
         driver_events& events = *this;
         driver_ = std::make_shared<session_driver>(
             strand, options_, *protocol::server_list::parse(options_.servers), events, locks_);
@@ -157,7 +154,11 @@ void session_impl::connect(handler<>&& done) {
 
 void session_impl::close(handler<>&& done) {
     if ((bad_option_.code || failed_) && !is_orphaned()) // nothing is open
-        return pending_operation<error_code>(std::move(done), home_).complete(error_code());
+        return reports_->post([reports = reports_, pending = pending_operation<error_code>(
+                                                       std::move(done), home_)]() mutable {
+            reports->silence();
+            std::move(pending).complete(error_code());
+        });
     begin(
         {}, refusal(), std::move(done),
         [this](auto id, auto pending) {
@@ -254,6 +255,8 @@ void session_impl::on_failure() noexcept {
 }
 
 void session_impl::fail_all(const error_code& why) noexcept {
+    if (!closes_.empty())
+        reports_->silence();
     connects_.fail_all(why);
     closes_.fail_all({});
     end_state_waits({});
@@ -353,7 +356,7 @@ void session_impl::on_connect_result(protocol::failure why) {
 
 void session_impl::on_closed() {
     connects_.fail_all(error::session_closed);
-    closes_.fail_all({});
+    reports_->end([self = shared_from_this()] { self->closes_.fail_all({}); });
 }
 
 void session_impl::on_risk(bool at_risk) {

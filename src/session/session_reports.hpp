@@ -36,11 +36,28 @@ public:
     const session_options& options() const { return options_; }
     /// Posts calls to this strand from now on.
     void post_on(const zookeeper::session_strand& strand) { strand_ = strand; }
+    /// Calls the function on that strand, behind all that was posted so far.
+    template <class Function>
+    void post(Function function) {
+        boost::asio::post(strand_.value(), std::move(function));
+    }
+    /// Calls the function once all is told that was to be told. Nothing is told after that.
+    template <class Function>
+    void end(Function function) {
+        auto last = [self = shared_from_this(), function = std::move(function)]() mutable {
+            self->silence();
+            function();
+        };
+        if (under_way_ == 0)
+            last();
+        else
+            post(std::move(last));
+    }
     /// The execution context is gone.
     void post_nowhere() { strand_.reset(); }
-    /// The session object is gone. What the sink and the observer refer to may be gone as well.
+    /// The session is closed, or its object is gone. What the sink and the observer refer to may be
+    /// gone as well.
     void silence() { is_silent_ = true; }
-    bool is_silent() const { return is_silent_; }
 
     session_log& lines() { return lines_; }
     const session_log& lines() const { return lines_; }
@@ -101,7 +118,7 @@ private:
             return;
         if (!user_call::under_way() && under_way_ == 0)
             return call(options_);
-        boost::asio::post(strand_.value(), [self = shared_from_this(), call = std::move(call)] {
+        post([self = shared_from_this(), call = std::move(call)] {
             --self->under_way_;
             if (!self->is_silent_)
                 call(self->options_);
