@@ -63,6 +63,10 @@ void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::pa
         return;
     if (!what.over())
         return query->on_news();
+    // A holder waits as long as it holds the lock, and not by the limit of other questions.
+    if (what.why() == protocol::failure::unreachable && query->held &&
+        !session_.locks().why_over(*query->held))
+        return ask_question_anew(inquiry);
     const auto reason = to_error_code(what.why(), what.code());
     // The request to yield of an acquire has a path and no `done`: its failure is logged alone.
     if (reason && query->done)
@@ -99,11 +103,21 @@ void session_queries::end_group(operation_id lock, const error_code& why) {
     }
 }
 
-void session_queries::ask_anew(const ticket_lock& lock) {
-    for (const auto id : open_.members(lock.id())) {
-        open_.find(id)->what = std::make_shared<protocol::yield_wait>(question_of(session_, lock));
-        session_.enter([this, id] { inquire(id); });
-    }
+void session_queries::ask_anew(protocol::ticket_id lock) {
+    for (const auto id : open_.members(lock))
+        ask_question_anew(id);
+}
+
+void session_queries::ask_question_anew(operation_id id) {
+    auto& query = *open_.find(id);
+    query.what = std::make_shared<protocol::yield_wait>(question_of(session_, *query.held));
+    session_.enter([this, id] {
+        const auto* const asked = open_.find(id);
+        if (asked && asked->done)
+            inquire(id);
+        else
+            open_.complete(id, {}); // it was cancelled meanwhile
+    });
 }
 
 void session_queries::drop_all() noexcept {
@@ -116,7 +130,7 @@ void session_queries::drop_all() noexcept {
 template <class Question, class... Results, class Take>
 void session_queries::ask(operation_id id, pending_operation<error_code, Results...>&& pending,
                           operation_id group, Question what, Take take,
-                          std::optional<protocol::instant> end) {
+                          std::optional<protocol::instant> end, std::shared_ptr<ticket_lock> held) {
     auto* const diag = pending.diag();
     const auto waiting =
         std::make_shared<pending_operation<error_code, Results...>>(std::move(pending));
@@ -130,7 +144,8 @@ void session_queries::ask(operation_id id, pending_operation<error_code, Results
             std::move(*waiting).complete(why);
         }
     };
-    begin(id, {std::make_shared<Question>(std::move(what)), {}, done, diag}, group, end);
+    begin(id, {std::make_shared<Question>(std::move(what)), {}, done, diag, {}, std::move(held)},
+          group, end);
 }
 
 void session_queries::list_participants(const lock_object& object, std::size_t most,
@@ -247,8 +262,9 @@ void session_queries::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>
     session_.begin(lock->record()->path, bad, std::move(done), [this, lock](auto id, auto pending) {
         if (const auto over = session_.locks().why_over(*lock)) // else nothing would end the wait
             return std::move(pending).complete(over, yield_request());
-        ask(id, std::move(pending), lock->id(), question_of(session_, *lock),
-            [](const auto& wait) { return to_public(wait.found()); });
+        ask(
+            id, std::move(pending), lock->id(), question_of(session_, *lock),
+            [](const auto& wait) { return to_public(wait.found()); }, {}, lock);
     });
 }
 

@@ -43,6 +43,8 @@ struct pending_query {
     diagnostics* diag = nullptr;
     /// Called with each change that the question has found. Empty if it ends with its first answer.
     std::function<void()> on_news{};
+    /// The lock whose holder waits for a request to yield; else null.
+    std::shared_ptr<ticket_lock> held{};
 
     void complete(error_code result) {
         if (const auto waiting = std::exchange(done, nullptr))
@@ -97,7 +99,7 @@ public:
     void end_group(operation_id lock, const error_code& why);
     /// Asks again for a lock that another ticket holds now: a request to yield names its ticket
     /// (Y3). The machine may be at work.
-    void ask_anew(const ticket_lock& lock);
+    void ask_anew(protocol::ticket_id lock);
     /// The machine has an answer for this question: its end, or a change.
     void on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what);
 
@@ -114,7 +116,9 @@ private:
     template <class Question, class... Results, class Take>
     void ask(operation_id id, pending_operation<error_code, Results...>&& pending,
              operation_id group, Question what, Take take,
-             std::optional<protocol::instant> end = {});
+             std::optional<protocol::instant> end = {}, std::shared_ptr<ticket_lock> held = {});
+    /// Asks the machine again whether the holder is to yield, in place of the question before.
+    void ask_question_anew(operation_id id);
     /// Hands a question to the machine, unless it was cancelled.
     void inquire(operation_id id, std::optional<protocol::instant> end = {});
 

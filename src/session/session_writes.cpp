@@ -131,7 +131,12 @@ void session_writes::send(operation_id id, pending_write&& write,
     for (const auto& lock : write.locks)
         what.locks.push_back(lock->id());
     waiting_.add(id, std::move(write));
-    session_.driver().drive([&](auto& machine, auto now) { machine.write(now, id, what); });
+    hand_over(id, what);
+}
+
+void session_writes::hand_over(operation_id id, const protocol::guarded_write& what) {
+    if (waiting_.contains(id)) // else it was cancelled
+        session_.driver().drive([&](auto& machine, auto now) { machine.write(now, id, what); });
 }
 
 void session_writes::on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
@@ -140,6 +145,13 @@ void session_writes::on_written(protocol::inquiry_id id, const protocol::guarded
     for (const auto& lock : write.locks)
         if (why == protocol::failure::not_held && lock->loss() != protocol::failure::none)
             why = lock->loss();
+    // It was not sent. It waits as long as the locks are held, and not by the limit of other
+    // requests.
+    if (why == protocol::failure::unreachable &&
+        std::ranges::none_of(write.locks, [this](const auto& lock) {
+            return session_.locks().why_over(*lock).failed();
+        }))
+        return session_.enter([this, id, what] { hand_over(id, what); });
     if (why != protocol::failure::none) {
         session_.explain(write.diag(), why);
         waiting_.complete(id, to_error_code(why), {});
@@ -158,8 +170,10 @@ void session_writes::on_written(protocol::inquiry_id id, const protocol::guarded
 }
 
 void session_writes::cancel(operation_id id) {
-    if (waiting_.contains(id))
-        session_.driver().drive([&](auto& machine, auto now) { machine.cancel(now, id); });
+    if (!waiting_.contains(id))
+        return;
+    session_.driver().drive([&](auto& machine, auto now) { machine.cancel(now, id); });
+    waiting_.complete(id, asio::error::operation_aborted, {}); // if it was about to be sent again
 }
 
 } // namespace turnstile::detail

@@ -67,6 +67,7 @@ public:
 private:
     void send(operation_id id, pending_write&& write, std::vector<protocol::transaction_step> steps,
               bool makes);
+    void hand_over(operation_id id, const protocol::guarded_write& what);
 
     session_impl& session_;
     pending_table<pending_write, std::vector<node_result>> waiting_;

@@ -172,3 +172,53 @@ TEST_CASE("ten thousand losses") {
         REQUIRE(lost);
     }
 }
+
+TEST_CASE(
+    "what waits for the end of a held lock waits without a server as long as the lease runs") {
+    kit_fixture f;
+    session patient{f.context, {.unreachable_limit = 1s}};
+    mutex jobs{patient, "/locks/jobs"};
+    mutex same_jobs{f.second, "/locks/jobs"};
+    kit_fixture::outcome first;
+    kit_fixture::acquire(jobs, first);
+    f.servers.settle();
+    REQUIRE(first.lock.is_held());
+    std::optional<error_code> yielded;
+    std::optional<error_code> written;
+    std::optional<error_code> proclaimed;
+    auto& loss = f.loss_of(first.lock);
+    first.lock.wait_yield([&](error_code why, const yield_request&) { yielded = why; });
+    f.servers.advance(1s);
+    f.servers.stop_server();
+    first.lock.write_guarded(
+        node_writes().create("/data", "1"),
+        [&](error_code why, const std::vector<node_result>&) { written = why; });
+    first.lock.proclaim("ready", [&](error_code why) { proclaimed = why; });
+    SECTION("the server comes back") {
+        f.servers.advance(5s); // five times the limit
+        CHECK_FALSE(yielded);
+        CHECK_FALSE(written);
+        CHECK_FALSE(proclaimed);
+        CHECK_FALSE(loss);
+        REQUIRE(first.lock.is_held());
+        f.servers.start_server();
+        f.servers.advance(5s);
+        CHECK(written == error_code());
+        CHECK(proclaimed == error_code());
+        CHECK_FALSE(yielded);
+        std::optional<error_code> asked;
+        same_jobs.ask_to_yield("maintenance", [&](error_code why) { asked = why; });
+        f.servers.advance(1s);
+        CHECK(yielded == error_code());
+        first.lock = {};
+        f.servers.advance(1s);
+        CHECK(asked == error_code());
+    }
+    SECTION("the lock is lost") {
+        f.servers.advance(30s);
+        CHECK(loss == error::lease_lost);
+        CHECK(yielded == error::lease_lost);
+        CHECK(written == error::lease_lost);
+        CHECK(proclaimed == error::lease_lost);
+    }
+}
