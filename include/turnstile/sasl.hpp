@@ -42,8 +42,9 @@ struct sasl_gssapi {
 /// those of `session_options::identities`. If a server refuses it, operations fail with
 /// `error::auth_failed`.
 ///
-/// They fail with `error::bad_options` if the library was built without SASL, if Cyrus SASL does
-/// not have the mechanism here, or if the keytab cannot be read.
+/// They fail with `error::bad_options` if the library was built without SASL. And they do so if the
+/// first attempt finds that Cyrus SASL does not have the mechanism here, or that the keytab cannot
+/// be read.
 using sasl_options = std::variant<sasl_digest_md5, sasl_gssapi>;
 
 } // namespace turnstile

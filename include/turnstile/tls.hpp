@@ -20,9 +20,10 @@ namespace turnstile {
 ///
 /// Files are read with the first connection, on a thread of their own, for all sessions of an
 /// execution context that name the same ones. They are read again if a connection finds that one
-/// has changed: a certificate that was renewed is shown from the next connection on. Operations
-/// fail with `error::bad_options` if the files cannot be used for the first connection, or if the
-/// library was built without TLS.
+/// has changed, also one in a folder: a certificate that was renewed is shown from the next
+/// connection on.
+/// Operations fail with `error::bad_options` if the files cannot be used for the first connection,
+/// or if the library was built without TLS.
 struct tls_options {
     /// A PEM file with the authorities of the servers' certificates, in place of the system's.
     std::string authorities_file{};
