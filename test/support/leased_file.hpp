@@ -39,15 +39,14 @@ public:
 
 private:
     void keep() {
-        using namespace std::chrono_literals;
         auto end = std::chrono::steady_clock::time_point::max();
         while (!wanted_back_ && std::chrono::steady_clock::now() < end) {
             if (!has_reader_ && ::fcntl(file_.get(), F_GETLEASE) != F_WRLCK) {
                 has_reader_ = true;
-                end = std::chrono::steady_clock::now() + 5s;
+                end = std::chrono::steady_clock::now() + std::chrono::seconds{5};
             }
             // justified: the kernel tells of a reader by a signal, which is the process's
-            std::this_thread::sleep_for(1ms);
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
         }
         kept_back_ = false;
         ::fcntl(file_.get(), F_SETLEASE, F_UNLCK);
