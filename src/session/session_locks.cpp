@@ -133,10 +133,10 @@ void session_locks::on_moved_up(protocol::ticket_id ticket, std::int32_t ahead) 
 void session_locks::tell_place(lock_event::kind what, protocol::ticket_id ticket,
                                std::int32_t ahead) {
     if (const auto waiting = acquires_.find(ticket))
-        session_.reports().tell_observer(waiting->record, [&] {
-            return lock_event{
-                .what = what, .acquire = ticket, .ahead = static_cast<std::uint32_t>(ahead)};
-        });
+        session_.reports().tell_observer(waiting->record,
+                                         lock_event{.what = what,
+                                                    .acquire = ticket,
+                                                    .ahead = static_cast<std::uint32_t>(ahead)});
 }
 
 // The machine calls it while it is at work, when the ticket of an acquire was enqueued behind
@@ -177,10 +177,9 @@ void session_locks::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     }
     session_.reports().log(log_level::info,
                            [&] { return "granted " + record->path + ", token " + token.str(); });
-    session_.reports().tell_observer(record, [&] {
-        return lock_event{
-            .what = lock_event::kind::granted, .acquire = ticket, .fencing_token = token};
-    });
+    session_.reports().tell_observer(
+        record,
+        lock_event{.what = lock_event::kind::granted, .acquire = ticket, .fencing_token = token});
     acquires_.complete(ticket, {}, ticket_lock::own(lock));
 }
 
@@ -204,10 +203,9 @@ void session_locks::on_acquire_failed(protocol::ticket_id ticket, protocol::fail
             session_.explain(failing->diag(), why, code);
         session_.reports().count(*failing->record, counter_of(reason));
         stop_asking(*failing);
-        session_.reports().tell_observer(failing->record, [&] {
-            return lock_event{
-                .what = lock_event::kind::failed, .acquire = ticket, .reason = reason};
-        });
+        session_.reports().tell_observer(
+            failing->record,
+            lock_event{.what = lock_event::kind::failed, .acquire = ticket, .reason = reason});
     }
     acquires_.complete(ticket, others_hold ? error_code() : reason, {});
 }
@@ -273,8 +271,7 @@ void session_locks::let_go(ticket_lock& lock) {
     reports.count(*lock.record(), &usage_meter::released);
     reports.count(*lock.record(), &usage_meter::hold,
                   session_.driver().input_began() - lock.granted_at());
-    reports.tell_observer(lock.record(),
-                          [&] { return event_of(lock, lock_event::kind::released); });
+    reports.tell_observer(lock.record(), event_of(lock, lock_event::kind::released));
 }
 
 void session_locks::on_lost(protocol::ticket_id ticket, protocol::failure why) {
@@ -290,8 +287,7 @@ void session_locks::on_lost(protocol::ticket_id ticket, protocol::failure why) {
         });
         reports.count(*lock->record(), wanted ? &usage_meter::closed : &usage_meter::lost);
         reports.count(*lock->record(), &usage_meter::hold, now - lock->granted_at());
-        reports.tell_observer(lock->record(),
-                              [&] { return event_of(*lock, lock_event::kind::lost, reason); });
+        reports.tell_observer(lock->record(), event_of(*lock, lock_event::kind::lost, reason));
     }
     session_.queries().end_group(ticket, to_error_code(why));
     // After a loss by the deadline or the limit, no other holds the lock before the deadline. So
@@ -312,7 +308,7 @@ void session_locks::on_risk(bool at_risk) {
     const auto what = at_risk ? lock_event::kind::at_risk : lock_event::kind::out_of_danger;
     held_.for_each([&](ticket_lock& lock) {
         if (lock.note_risk(at_risk)) // the first handle of several
-            session_.reports().tell_observer(lock.record(), [&] { return event_of(lock, what); });
+            session_.reports().tell_observer(lock.record(), event_of(lock, what));
     });
     held_.on_risk(at_risk);
 }

@@ -80,14 +80,11 @@ public:
         } catch (...) { // without memory the message is lost, not the session
         }
     }
-    /// Calls the observer with the event that `make` returns.
-    template <class Make>
-    void tell_observer(const std::shared_ptr<lock_record>& of, Make make) noexcept {
+    void tell_observer(const std::shared_ptr<lock_record>& of, lock_event what) noexcept {
         if (!options_.observer)
             return;
+        what.path = of->path;
         try {
-            lock_event what = make();
-            what.path = of->path;
             call([what, of](const session_options& options) {
                 try {
                     options.observer(what);
