@@ -116,23 +116,6 @@ void held_lock::start_release(const std::shared_ptr<released>& what, handler&& d
     what->started = true; // only now: what could not be started is released in the background
 }
 
-void held_lock::start_guarded(const state_ptr& state, const node_writes& writes,
-                              write_handler done) {
-    const auto tickets = state->tickets();
-    tickets.front()->session()->writes().write(tickets, writes.all(), std::move(done));
-}
-
-void held_lock::start_proclaim(const state_ptr& state, const std::string& value, handler done) {
-    const auto tickets = state->tickets();
-    tickets.front()->session()->writes().proclaim(tickets, value, std::move(done));
-}
-
-void held_lock::start_yield(const state_ptr& state,
-                            detail::erased_handler<void(error_code, yield_request)> done) {
-    const auto tickets = state->tickets();
-    tickets.front()->session()->queries().wait_yield(tickets, std::move(done));
-}
-
 void held_lock::start(const state_ptr& state, detail::lock_operation what, handler done) {
     state->start(what, std::move(done));
 }

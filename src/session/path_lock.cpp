@@ -43,22 +43,6 @@ const std::string& path_lock::path() const noexcept { return object_->request.pa
 
 lock_usage path_lock::usage() const noexcept { return object_->record->usage.read(); }
 
-void path_lock::start_survey(const object_ptr& object, std::size_t most, detail::time_limit limit,
-                             survey_handler done) {
-    object->session->queries().list_participants(*object, most, limit.left(), std::move(done));
-}
-
-void path_lock::start_evict(const object_ptr& object, const participant& who, plain_handler done) {
-    detail::fault unknown;
-    if (who.known != participant::knowledge::answered)
-        unknown = {boost::asio::error::invalid_argument, "the participant has no details"};
-    object->session->queries().evict(*object, who, unknown, std::move(done));
-}
-
-void path_lock::start_ask(const object_ptr& object, const std::string& reason, plain_handler done) {
-    object->session->queries().ask_to_yield(*object, reason, std::move(done));
-}
-
 const std::string& lock_view::path() const noexcept { return object_->request.path; }
 
 lock_view lock_view::limited(std::optional<std::chrono::nanoseconds> hold) const {
@@ -109,25 +93,6 @@ lock_view semaphore::permits(std::uint32_t count) const {
     return lock_view(std::move(several));
 }
 
-void semaphore::start_set_limit(const object_ptr& object, std::uint32_t limit, plain_handler done) {
-    detail::fault none;
-    if (limit == 0)
-        none = {boost::asio::error::invalid_argument,
-                object->request.path + ": a limit of 0, and 1 is the least"};
-    object->session->queries().change(*object,
-                                      protocol::semaphore_change::sets(object->request.path, limit),
-                                      none, std::move(done));
-}
-
-void semaphore::start_limit(const object_ptr& object, limit_handler done) {
-    object->session->queries().get_limit(*object, std::move(done));
-}
-
-void semaphore::start_remove(const object_ptr& object, plain_handler done) {
-    object->session->queries().change(
-        *object, protocol::semaphore_change::removes(object->request.path), {}, std::move(done));
-}
-
 namespace detail {
 
 const boost::asio::any_io_executor& executor_of(const lock_object& owner) noexcept {
@@ -150,11 +115,6 @@ lock_view election::candidate(std::string value) const {
     auto one = std::make_shared<detail::lock_object>(*object_);
     one->request.value = std::move(value);
     return lock_view(std::move(one));
-}
-
-void election::start_leader(const object_ptr& object, const std::optional<leader_info>& known,
-                            leader_handler done) {
-    object->session->queries().follow_leader(*object, known, std::move(done));
 }
 
 } // namespace turnstile

@@ -58,17 +58,4 @@ void session::start_wait(const impl_ptr& impl, session_state known, state_handle
     impl->wait_state_change(known, std::move(done));
 }
 
-void session::start_children(const impl_ptr& impl, const std::string& path, names_handler done) {
-    impl->queries().list_children(path, std::move(done));
-}
-
-void session::start_read(const impl_ptr& impl, const std::string& path,
-                         detail::erased_handler<void(error_code, node_value)> done) {
-    impl->queries().read(path, std::move(done));
-}
-
-void session::start_access(const impl_ptr& impl, const std::string& path, access_handler done) {
-    impl->queries().check_access(path, std::move(done));
-}
-
 } // namespace turnstile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "session/session_impl_begin.hpp"
+#include "session/session_impl.hpp"
 
 #include "session/access.hpp"
 #include "session/failure_codes.hpp"

@@ -3,7 +3,7 @@
 
 #include "protocol/yield/yield_request.hpp"
 #include "session/failure_codes.hpp"
-#include "session/session_impl_begin.hpp"
+#include "session/session_impl.hpp"
 
 #include <boost/asio/error.hpp>
 

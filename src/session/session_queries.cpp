@@ -9,7 +9,13 @@
 #include "protocol/yield/yield_request.hpp"
 #include "protocol/yield/yield_wait.hpp"
 #include "session/failure_codes.hpp"
-#include "session/session_impl_begin.hpp"
+#include "session/session_impl.hpp"
+
+#include <turnstile/election.hpp>
+#include <turnstile/held_lock.hpp>
+#include <turnstile/path_lock.hpp>
+#include <turnstile/semaphore.hpp>
+#include <turnstile/session.hpp>
 
 #include <boost/asio/error.hpp>
 
@@ -19,17 +25,6 @@
 namespace turnstile::detail {
 
 namespace {
-
-node_value to_public(const protocol::reply& from) {
-    return {.data = from.data,
-            .version = from.stat.version,
-            .changed =
-                std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.mtime}}};
-}
-
-yield_request to_public(const protocol::ticket_data& from) {
-    return {from.value, from.host, from.process, from.label};
-}
 
 // The question whether anybody asks the holder to yield this lock.
 protocol::yield_wait question_of(session_impl& session, const ticket_lock& lock) {
@@ -148,124 +143,15 @@ void session_queries::ask(operation_id id, pending_operation<error_code, Results
           group, end);
 }
 
-void session_queries::list_participants(const lock_object& object, std::size_t most,
-                                        std::optional<protocol::duration> limit,
-                                        handler<std::vector<participant>>&& done) {
-    std::optional<protocol::instant> end;
-    if (limit)
-        end = lease_clock::now() + *limit;
-    session_.begin(object.request.path, session_.refusal_of_work(object.bad), std::move(done),
-                   [this, record = object.record, most, end](auto id, auto pending) {
-                       const auto line_of = [this, record](auto& survey) {
-                           auto line = survey.take();
-                           for (auto& each : line)
-                               each.handles = session_.driver().machine().kinds().sharers_of(
-                                   record->path, each.node);
-                           return line;
-                       };
-                       ask(id, std::move(pending), record->group,
-                           protocol::line_survey(record->path, most), line_of, end);
-                   });
-}
-
-void session_queries::evict(const lock_object& object, const participant& which,
-                            const fault& bad_argument, handler<>&& done) {
+template <class Question, class... Results, class Take>
+void session_queries::start(const question_terms& how, handler<Results...>&& done, Question what,
+                            Take take) {
     session_.begin(
-        object.request.path, session_.refusal_of_work(object.bad.code ? object.bad : bad_argument),
-        std::move(done),
-        [this, record = object.record, which](auto id, auto pending) {
-            ask(id, std::move(pending), record->group,
-                protocol::ticket_removal(record->path, which), [](const auto&) {});
+        how.path, session_.refusal_of_work(how.bad), std::move(done),
+        [this, how, what = std::move(what), take](auto id, auto pending) {
+            ask(id, std::move(pending), how.group, what, take, how.end);
         },
-        effect::when_sent);
-}
-
-void session_queries::change(const lock_object& object, protocol::semaphore_change what,
-                             const fault& bad_argument, handler<>&& done) {
-    if (session_.options().acl.directories == acl::rule::creator_all)
-        what.makes_owned();
-    session_.begin(
-        object.request.path, session_.refusal_of_work(object.bad.code ? object.bad : bad_argument),
-        std::move(done),
-        [this, record = object.record, what](auto id, auto pending) {
-            ask(id, std::move(pending), record->group, what, [record](const auto& changed) {
-                if (changed.is_set())
-                    record->limit_set = changed.limit();
-            });
-        },
-        effect::when_sent);
-}
-
-void session_queries::get_limit(const lock_object& object, handler<std::uint32_t>&& done) {
-    session_.begin(object.request.path, session_.refusal_of_work(object.bad), std::move(done),
-                   [this, record = object.record](auto id, auto pending) {
-                       ask(id, std::move(pending), record->group,
-                           protocol::semaphore_change::reads(record->path),
-                           [](const auto& read) { return read.limit(); });
-                   });
-}
-
-void session_queries::ask_to_yield(const lock_object& object, const std::string& reason,
-                                   handler<>&& done) {
-    session_.begin(object.request.path, session_.refusal_of_work(object.bad), std::move(done),
-                   [this, reason, record = object.record](auto id, auto pending) {
-                       ask(id, std::move(pending), record->group,
-                           session_.driver().request_to_yield(id, record->path, reason),
-                           [](const auto&) {});
-                   });
-}
-
-namespace {
-
-protocol::path_read read_of(const std::string& path, protocol::operation how) {
-    return protocol::path_read({.op = how, .path = path});
-}
-
-// Unlike a lock path, the node may be the root of the chroot, which has children and rights, too.
-fault check_node(const std::string& path) { return path == "/" ? fault() : check_path(path); }
-
-} // namespace
-
-void session_queries::list_children(const std::string& path,
-                                    handler<std::vector<std::string>>&& done) {
-    session_.begin(path, session_.refusal_of_work(check_node(path)), std::move(done),
-                   [this, path](auto id, auto pending) {
-                       ask(id, std::move(pending), 0,
-                           read_of(path, protocol::operation::get_children),
-                           [](const auto& read) { return read.found().children; });
-                   });
-}
-
-void session_queries::read(const std::string& path, handler<node_value>&& done) {
-    session_.begin(path, session_.refusal_of_work(check_path(path)), std::move(done),
-                   [this, path](auto id, auto pending) {
-                       ask(id, std::move(pending), 0, read_of(path, protocol::operation::get),
-                           [](const auto& read) { return to_public(read.found()); });
-                   });
-}
-
-void session_queries::check_access(const std::string& path, handler<path_access>&& done) {
-    session_.begin(path, session_.refusal_of_work(check_node(path)), std::move(done),
-                   [this, path](auto id, auto pending) {
-                       const bool compares = session_.options().acl.directories != acl::rule::open;
-                       ask(id, std::move(pending), 0, protocol::access_probe(path, compares),
-                           [](auto& probe) { return probe.take(); });
-                   });
-}
-
-void session_queries::wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& locks,
-                                 handler<yield_request>&& done) {
-    fault bad = session_.refusal_of_work();
-    if (!bad.code && locks.size() > 1)
-        bad = {boost::asio::error::operation_not_supported, "a multi_lock is not asked for"};
-    const auto& lock = locks.front();
-    session_.begin(lock->record()->path, bad, std::move(done), [this, lock](auto id, auto pending) {
-        if (const auto over = session_.locks().why_over(*lock)) // else nothing would end the wait
-            return std::move(pending).complete(over, yield_request());
-        ask(
-            id, std::move(pending), lock->id(), question_of(session_, *lock),
-            [](const auto& wait) { return to_public(wait.found()); }, {}, lock);
-    });
+        how.left);
 }
 
 // The first wait with `known` opens a question that stays open. From then on it answers all waits
@@ -295,3 +181,152 @@ void session_queries::follow_leader(const lock_object& object,
 }
 
 } // namespace turnstile::detail
+
+namespace turnstile {
+
+namespace {
+
+using detail::effect;
+using detail::fault;
+using detail::question_terms;
+
+node_value value_of(const protocol::reply& from) {
+    return {.data = from.data,
+            .version = from.stat.version,
+            .changed =
+                std::chrono::system_clock::time_point{std::chrono::milliseconds{from.stat.mtime}}};
+}
+
+yield_request request_of(const protocol::ticket_data& from) {
+    return {from.value, from.host, from.process, from.label};
+}
+
+// What all questions about the path of a lock object have in common.
+question_terms about(const detail::lock_object& object, const fault& bad = {},
+                     effect left = effect::none) {
+    return {.path = object.request.path,
+            .group = object.record->group,
+            .bad = object.bad.code ? object.bad : bad,
+            .left = left};
+}
+
+// Unlike a lock path, the node may be the root of the chroot, which has children and rights, too.
+question_terms about_node(const std::string& path) {
+    return {.path = path, .bad = path == "/" ? fault() : detail::check_path(path)};
+}
+
+fault invalid(std::string text) { return {boost::asio::error::invalid_argument, std::move(text)}; }
+
+protocol::path_read read_of(const std::string& path, protocol::operation how) {
+    return protocol::path_read({.op = how, .path = path});
+}
+
+void start_change(const detail::lock_object& object, protocol::semaphore_change what,
+                  const fault& bad, detail::erased_handler<void(error_code)>&& done) {
+    if (object.session->options().acl.directories == acl::rule::creator_all)
+        what.makes_owned();
+    object.session->queries().start(about(object, bad, effect::when_sent), std::move(done),
+                                    std::move(what), [record = object.record](const auto& changed) {
+                                        if (changed.is_set())
+                                            record->limit_set = changed.limit();
+                                    });
+}
+
+} // namespace
+
+void path_lock::start_survey(const object_ptr& object, std::size_t most, detail::time_limit limit,
+                             survey_handler done) {
+    auto how = about(*object);
+    if (const auto length = limit.left())
+        how.end = lease_clock::now() + *length;
+    const auto line_of = [session = object->session.get(), path = how.path](auto& survey) {
+        auto line = survey.take();
+        for (auto& each : line)
+            each.handles = session->driver().machine().kinds().sharers_of(path, each.node);
+        return line;
+    };
+    object->session->queries().start(how, std::move(done), protocol::line_survey(how.path, most),
+                                     line_of);
+}
+
+void path_lock::start_evict(const object_ptr& object, const participant& who, plain_handler done) {
+    const bool is_known = who.known == participant::knowledge::answered;
+    object->session->queries().start(
+        about(*object, is_known ? fault() : invalid("the participant has no details"),
+              effect::when_sent),
+        std::move(done), protocol::ticket_removal(object->request.path, who), [](const auto&) {});
+}
+
+void path_lock::start_ask(const object_ptr& object, const std::string& reason, plain_handler done) {
+    auto& session = *object->session;
+    session.begin(object->request.path, session.refusal_of_work(object->bad), std::move(done),
+                  [&session, reason, record = object->record](auto id, auto pending) {
+                      session.queries().ask(
+                          id, std::move(pending), record->group,
+                          session.driver().request_to_yield(id, record->path, reason),
+                          [](const auto&) {});
+                  });
+}
+
+void semaphore::start_set_limit(const object_ptr& object, std::uint32_t limit, plain_handler done) {
+    const auto& path = object->request.path;
+    start_change(*object, protocol::semaphore_change::sets(path, limit),
+                 limit > 0 ? fault() : invalid(path + ": a limit of 0, and 1 is the least"),
+                 std::move(done));
+}
+
+void semaphore::start_limit(const object_ptr& object, limit_handler done) {
+    object->session->queries().start(about(*object), std::move(done),
+                                     protocol::semaphore_change::reads(object->request.path),
+                                     [](const auto& read) { return read.limit(); });
+}
+
+void semaphore::start_remove(const object_ptr& object, plain_handler done) {
+    start_change(*object, protocol::semaphore_change::removes(object->request.path), {},
+                 std::move(done));
+}
+
+void election::start_leader(const object_ptr& object, const std::optional<leader_info>& known,
+                            leader_handler done) {
+    object->session->queries().follow_leader(*object, known, std::move(done));
+}
+
+void held_lock::start_yield(const state_ptr& state,
+                            detail::erased_handler<void(error_code, yield_request)> done) {
+    const auto locks = state->tickets();
+    const auto& lock = locks.front();
+    auto& session = *lock->session();
+    fault bad;
+    if (locks.size() > 1)
+        bad = {boost::asio::error::operation_not_supported, "a multi_lock is not asked for"};
+    session.begin(lock->record()->path, session.refusal_of_work(bad), std::move(done),
+                  [&session, lock](auto id, auto pending) {
+                      if (const auto over =
+                              session.locks().why_over(*lock)) // else nothing would end it
+                          return std::move(pending).complete(over, yield_request());
+                      session.queries().ask(
+                          id, std::move(pending), lock->id(), detail::question_of(session, *lock),
+                          [](const auto& wait) { return request_of(wait.found()); }, {}, lock);
+                  });
+}
+
+void session::start_children(const impl_ptr& impl, const std::string& path, names_handler done) {
+    impl->queries().start(about_node(path), std::move(done),
+                          read_of(path, protocol::operation::get_children),
+                          [](const auto& read) { return read.found().children; });
+}
+
+void session::start_read(const impl_ptr& impl, const std::string& path,
+                         detail::erased_handler<void(error_code, node_value)> done) {
+    impl->queries().start({.path = path, .bad = detail::check_path(path)}, std::move(done),
+                          read_of(path, protocol::operation::get),
+                          [](const auto& read) { return value_of(read.found()); });
+}
+
+void session::start_access(const impl_ptr& impl, const std::string& path, access_handler done) {
+    const bool compares = impl->options().acl.directories != acl::rule::open;
+    impl->queries().start(about_node(path), std::move(done), protocol::access_probe(path, compares),
+                          [](auto& probe) { return probe.take(); });
+}
+
+} // namespace turnstile

@@ -52,6 +52,15 @@ struct pending_query {
     }
 };
 
+/// What an operation asks about, and how.
+struct question_terms {
+    std::string path;
+    operation_id group = 0; // of the lock object
+    fault bad{};            // a code: it fails with this, and asks nothing
+    effect left = effect::none;
+    std::optional<protocol::instant> end{}; // it fails then
+};
+
 /// The operations that ask a question (path_question): they list participants, evict one, read or
 /// change a semaphore, ask for a leader or a node, and ask holders to yield. Such an operation may
 /// begin on any thread. All other members are called on the session's strand. session_impl owns
@@ -64,33 +73,23 @@ public:
 
     explicit session_queries(session_impl& session) : session_(session) {}
 
-    // ---- operations ----
+    // ---- operations: session_queries.cpp has them, with the starts of the public classes ----
 
-    /// Lists the participants: the tickets under a lock path (I3).
-    void list_participants(const lock_object& object, std::size_t most,
-                           std::optional<protocol::duration> limit,
-                           handler<std::vector<participant>>&& done);
-    /// Deletes the ticket of a participant (I8). If `bad_argument` has a code, this fails with it.
-    void evict(const lock_object& object, const participant& which, const fault& bad_argument,
-               handler<>&& done);
-    /// Sets the limit of a semaphore, or removes the semaphore.
-    void change(const lock_object& object, protocol::semaphore_change what,
-                const fault& bad_argument, handler<>&& done);
-    void get_limit(const lock_object& object, handler<std::uint32_t>&& done);
-    void ask_to_yield(const lock_object& object, const std::string& reason, handler<>&& done);
-    /// Waits for a request to yield the lock. A multi_lock, which has several, fails.
-    void wait_yield(const std::vector<std::shared_ptr<ticket_lock>>& locks,
-                    handler<yield_request>&& done);
+    /// Begins an operation that asks a question. `take` gets the result out of the question that
+    /// has ended, on the strand.
+    template <class Question, class... Results, class Take>
+    void start(const question_terms& how, handler<Results...>&& done, Question what, Take take);
     /// Completes with a leader other than `known`; without `known` with the present leader.
     void follow_leader(const lock_object& object, const std::optional<leader_info>& known,
                        handler<leader_info>&& done);
-    /// Lists the children of any node, also of the chroot.
-    void list_children(const std::string& path, handler<std::vector<std::string>>&& done);
-    void read(const std::string& path, handler<node_value>&& done);
-    void check_access(const std::string& path, handler<path_access>&& done);
 
     // ---- on the strand ----
 
+    /// Asks a question for an operation that has begun.
+    template <class Question, class... Results, class Take>
+    void ask(operation_id id, pending_operation<error_code, Results...>&& pending,
+             operation_id group, Question what, Take take,
+             std::optional<protocol::instant> end = {}, std::shared_ptr<ticket_lock> held = {});
     /// Asks a question for a lock object or a held lock (`group`). A question that has no answer by
     /// `end` fails.
     void begin(operation_id id, pending_query&& asked, operation_id group,
@@ -112,11 +111,6 @@ public:
     void drop_all() noexcept;
 
 private:
-    /// Asks a question for an operation. `take` gets the result out of the question that has ended.
-    template <class Question, class... Results, class Take>
-    void ask(operation_id id, pending_operation<error_code, Results...>&& pending,
-             operation_id group, Question what, Take take,
-             std::optional<protocol::instant> end = {}, std::shared_ptr<ticket_lock> held = {});
     /// Asks the machine again whether the holder is to yield, in place of the question before.
     void ask_question_anew(operation_id id);
     /// Hands a question to the machine, unless it was cancelled.

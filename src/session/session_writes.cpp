@@ -2,7 +2,9 @@
 #include "session/session_writes.hpp"
 
 #include "session/failure_codes.hpp"
-#include "session/session_impl_begin.hpp"
+#include "session/session_impl.hpp"
+
+#include <turnstile/held_lock.hpp>
 
 #include <boost/asio/error.hpp>
 
@@ -97,34 +99,6 @@ void describe_refused_step(const protocol::guarded_write& what, const protocol::
 
 } // namespace
 
-void session_writes::write(const locks& under, const std::vector<node_write>& writes,
-                           handler<std::vector<node_result>>&& done) {
-    std::vector<protocol::transaction_step> steps(writes.size());
-    std::ranges::transform(writes, steps.begin(), to_step);
-    session_.begin(
-        under.front()->record()->path, session_.refusal_of_work(fault_of(writes, under)),
-        std::move(done),
-        [this, under, steps = std::move(steps)](auto id, auto pending) {
-            send(id, {std::move(pending), under}, steps, false);
-        },
-        effect::when_sent);
-}
-
-void session_writes::proclaim(const locks& under, const std::string& value, handler<>&& done) {
-    const auto& path = under.front()->record()->path;
-    session_.begin(
-        path, session_.refusal_of_work(fault_of_proclaim(under)), std::move(done),
-        [this, under, path, value](auto id, auto pending) {
-            // The first proclamation makes the node.
-            send(id, {std::move(pending), under},
-                 {{.what = protocol::step_kind::set,
-                   .path = protocol::proclamation_node_of(path),
-                   .data = protocol::proclamation_of(under.front()->token().czxid(), value)}},
-                 true);
-        },
-        effect::when_sent);
-}
-
 void session_writes::send(operation_id id, pending_write&& write,
                           std::vector<protocol::transaction_step> steps, bool makes) {
     protocol::guarded_write what{.steps = std::move(steps), .makes = makes};
@@ -177,3 +151,40 @@ void session_writes::cancel(operation_id id) {
 }
 
 } // namespace turnstile::detail
+
+namespace turnstile {
+
+void held_lock::start_guarded(const state_ptr& state, const node_writes& writes,
+                              write_handler done) {
+    const auto under = state->tickets();
+    auto& session = *under.front()->session();
+    std::vector<protocol::transaction_step> steps(writes.all().size());
+    std::ranges::transform(writes.all(), steps.begin(), detail::to_step);
+    session.begin(
+        under.front()->record()->path,
+        session.refusal_of_work(detail::fault_of(writes.all(), under)), std::move(done),
+        [&session, under, steps = std::move(steps)](auto id, auto pending) {
+            session.writes().send(id, {std::move(pending), under}, steps, false);
+        },
+        detail::effect::when_sent);
+}
+
+void held_lock::start_proclaim(const state_ptr& state, const std::string& value, handler done) {
+    const auto under = state->tickets();
+    auto& session = *under.front()->session();
+    const auto& path = under.front()->record()->path;
+    session.begin(
+        path, session.refusal_of_work(detail::fault_of_proclaim(under)), std::move(done),
+        [&session, under, path, value](auto id, auto pending) {
+            // The first proclamation makes the node.
+            session.writes().send(
+                id, {std::move(pending), under},
+                {{.what = protocol::step_kind::set,
+                  .path = protocol::proclamation_node_of(path),
+                  .data = protocol::proclamation_of(under.front()->token().czxid(), value)}},
+                true);
+        },
+        detail::effect::when_sent);
+}
+
+} // namespace turnstile

@@ -39,22 +39,17 @@ struct pending_write {
     }
 };
 
-/// Writes nodes under the guard of held locks. An operation may begin on any thread. All other
-/// members are called on the session's strand. session_impl owns this object.
+/// Writes nodes under the guard of held locks. Beside it session_writes.cpp has the starts of these
+/// operations, of held_lock. All members are called on the session's strand. session_impl owns this
+/// object.
 class session_writes final {
 public:
-    template <class... Results>
-    using handler = erased_handler<void(error_code, Results...)>;
-    using locks = std::vector<std::shared_ptr<ticket_lock>>;
-
     explicit session_writes(session_impl& of) : session_(of) {}
 
-    /// Carries out the writes under the guard of all these locks (W1).
-    void write(const locks& under, const std::vector<node_write>& writes,
-               handler<std::vector<node_result>>&& done);
-    /// Proclaims a value under this lock, the only one of `under` (E4).
-    void proclaim(const locks& under, const std::string& value, handler<>&& done);
-
+    /// Carries out the steps under the guard of the write's locks (W1), for an operation that has
+    /// begun. `makes`: it is a proclamation, whose node may be missing (E4).
+    void send(operation_id id, pending_write&& write, std::vector<protocol::transaction_step> steps,
+              bool makes);
     void on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
                     protocol::failure why, const protocol::reply& answer);
 
@@ -65,8 +60,6 @@ public:
     void drop_all() noexcept { static_cast<void>(waiting_.take()); }
 
 private:
-    void send(operation_id id, pending_write&& write, std::vector<protocol::transaction_step> steps,
-              bool makes);
     void hand_over(operation_id id, const protocol::guarded_write& what);
 
     session_impl& session_;
