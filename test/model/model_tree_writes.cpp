@@ -32,8 +32,10 @@ reply model_tree::write(const model_txn& txn, outcome& result) {
         return delete_holder(txn, result);
     if (what.op == operation::transact)
         return transact(txn, result);
-    if (what.op == operation::remove)
-        return remove(what.path, result);
+    if (what.op == operation::remove) {
+        const auto answer = remove(what.path, result);
+        return answer.code == zookeeper_code::no_auth ? first_denied() : answer;
+    }
     if (what.op == operation::downgrade)
         return downgrade(txn, result);
     const auto found = find(what.path);
@@ -146,7 +148,7 @@ reply model_tree::remove(const std::string& path, outcome& result) {
     const auto why = removable(path);
     if (why == zookeeper_code::ok)
         erase(path, result);
-    return why == zookeeper_code::no_auth ? first_denied() : replies::code(why);
+    return replies::code(why);
 }
 
 reply model_tree::release(const model_txn& txn, const node& which, outcome& result) {
