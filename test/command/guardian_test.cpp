@@ -99,6 +99,39 @@ TEST_CASE("a waiting turnstile whose guardian is killed ends at once, and says s
     CHECK(tickets(path).size() == 1);
 }
 
+TEST_CASE("where the guardian is stopped, the program ends all the same when the lock is lost") {
+    const bool stays = GENERATE(false, true); // or it may be woken
+    const auto path = fresh_path("guardian");
+    tool one{run_script(path, stubborn, {"--timeout", "2s", "--grace", "200ms"})};
+    const auto program = one.number_after("pid ");
+    const auto child = one.number_after("child ");
+    const auto guardian = one.number_after("guard ");
+    ::kill(guardian, SIGSTOP);
+    delete_tickets(path);
+    await(
+        [&] {
+            if (stays && is_alive(guardian))
+                ::kill(guardian, SIGSTOP);
+            return !one.process().running();
+        },
+        10s);
+    CHECK(one.exit_code() == 123);
+    CHECK_FALSE(is_alive(program));
+    CHECK_FALSE(is_alive(child));
+    if (stays)
+        CHECK(one.says("the process that guards the program stands still, so it is killed"));
+}
+
+TEST_CASE(
+    "a turnstile whose guardian is stopped ends at a signal that comes before it has the lock") {
+    const auto path = fresh_path("guardian");
+    lock_holder holder{path};
+    tool waiter{run_script(path, "true")};
+    await([&] { return tickets(path).size() == 2; });
+    ::kill(only_child_of(waiter.process().pid()), SIGSTOP);
+    waiter.end();
+}
+
 TEST_CASE("the guardian has a name of its own, so that it outlives `pkill turnstile`") {
     tool one{run_script(fresh_path("guardian"), stubborn)};
     std::ifstream file{"/proc/" + std::to_string(one.number_after("guard ")) + "/comm"};

@@ -69,6 +69,7 @@ guarded_program::guarded_program(program_plan plan)
 void guarded_program::end() noexcept {
     order({.what = guard_order::kind::no_session});
     guardian_.reset();
+    send_signal({.id = guardian_process_}, SIGCONT); // it may be stopped
     while (::waitpid(guardian_process_, nullptr, 0) < 0 && errno == EINTR) {
     }
 }
@@ -116,6 +117,7 @@ bool guarded_program::run_line(const std::string& line,
 
 void guarded_program::ask_to_end(bool all) {
     order({.what = all ? guard_order::kind::end : guard_order::kind::clear});
+    send_signal({.id = guardian_process_}, SIGCONT);
 }
 
 asio::awaitable<std::optional<guard_report>> guarded_program::next_report() {

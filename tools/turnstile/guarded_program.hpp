@@ -3,6 +3,7 @@
 #pragma once
 
 #include "guardian.hpp"
+#include "processes.hpp"
 #include "unique_fd.hpp"
 
 #include <turnstile/lease_clock.hpp>
@@ -12,6 +13,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,9 +44,12 @@ public:
     /// guardian cannot be told. Otherwise a report answers.
     bool run_line(const std::string& line, const std::vector<std::string>& environment);
     /// Sends SIGTERM to the program and all that descends from it; with `all` false, daemons are
-    /// left alone if the program has ended by itself.
+    /// left alone if the program has ended by itself. A guardian that is stopped goes on.
     void ask_to_end(bool all);
     pid_t guardian_process() const { return guardian_process_; }
+    /// For a guardian that stands still. The kernel kills the program with it, and next_report()
+    /// ends the rest.
+    void kill_guardian() const { send_signal({.id = guardian_process_}, SIGKILL); }
     /// Has all of the program killed that must end, and leaves the session to turnstile. Returns
     /// when the guardian has ended, too.
     void end() noexcept;

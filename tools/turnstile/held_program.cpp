@@ -82,6 +82,7 @@ asio::awaitable<void> held_program::follow_reports() {
                 "foreground");
             break;
         case kind::killed:
+            killed_ = true;
             if (!kill_by_)
                 mark_lost("turnstile or its program stood still until others could have it");
             break;
@@ -167,11 +168,18 @@ asio::awaitable<void> held_program::follow_loss() {
 
 asio::awaitable<void> held_program::follow_deadline() {
     asio::steady_timer timer(co_await asio::this_coro::executor);
-    for (;;) {
+    for (bool late = false;;) {
         tell_deadline();
         // A lease is renewed each eighth of the timeout: this looks four times as often.
         timer.expires_after(std::max(how_.timeout / 32, std::chrono::milliseconds(5)));
         co_await timer.async_wait(asio::use_awaitable);
+        // After a pause of this process the guardian's report is still to be read: look twice.
+        const bool was_late = std::exchange(late, lost_ && !killed_ && lease_clock::now() > *told_);
+        if (was_late && late) {
+            say("the process that guards the program stands still, so it is killed");
+            program_.kill_guardian();
+            co_await never();
+        }
     }
 }
 
@@ -257,7 +265,7 @@ void held_program::tell_deadline() {
 held_result held_program::result() const {
     const auto own = [](exit_code code) { return held_result{.code = static_cast<int>(code)}; };
     if (start_error_ == EOWNERDEAD)
-        return own(exit_code::failed);
+        return own(lost_.value_or(exit_code::failed));
     if (start_error_ != 0)
         return own(start_error_ == ENOENT ? exit_code::not_found : exit_code::not_executable);
     if (lost_ || !status_)

@@ -84,6 +84,7 @@ private:
     std::optional<int> status_{}; // the program's, as waitpid has it, once it has ended
     int start_error_ = 0; // errno, if the program was not started; EOWNERDEAD: the guardian is gone
     bool started_ = false;            // the guardian has started the program
+    bool killed_ = false;             // the guardian has kept the deadline
     std::optional<exit_code> lost_{}; // set once the lock is lost: the exit code that says so
     bool stopped_by_user_ = false;    // a signal has asked the program to end
     bool was_asked_ = false;          // a request to yield was heard
