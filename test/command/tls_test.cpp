@@ -219,3 +219,16 @@ TEST_CASE(
     await([&] { return one.says("it refuses: the guard cannot use its TLS"); },
           std::chrono::seconds{120});
 }
+
+TEST_CASE("doctor tells of a file with a certificate and its key that everybody can read") {
+    const auto both = files().store("client");
+    const std::vector<std::string> options{"--tls-ca", files().file("ca"), "--tls-cert", both};
+    const auto text = "note everybody on this machine can read " + both;
+    std::filesystem::permissions(both, std::filesystem::perms{0644});
+    CHECK(diagnosed(options).find(text) != std::string::npos);
+    auto apart = options;
+    apart.insert(apart.end(), {"--tls-key", files().file("client", ".key")});
+    CHECK(diagnosed(apart).find(text) == std::string::npos);
+    std::filesystem::permissions(both, std::filesystem::perms{0600});
+    CHECK(diagnosed(options).find(text) == std::string::npos);
+}

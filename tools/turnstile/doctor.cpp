@@ -168,7 +168,8 @@ findings all_findings(const std::vector<server_facts>& all, const doctor_options
     append(findings_of_all(all));
     append(findings_of_path(all, how.path));
     append(findings_of_file(how.connection.auth_file));
-    append(findings_of_file(how.connection.tls.key));
+    const auto& tls = how.connection.tls; // a certificate's file may have its key, too
+    append(findings_of_file(tls.key.empty() ? tls.certificate : tls.key));
     append(findings_of_guard(how.connection));
     append(findings_of_file(how.connection.sasl.keytab));
     result.push_back(finding_of_proc());
