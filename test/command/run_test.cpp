@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <csignal>
 
 using namespace turnstile::test;
@@ -125,6 +126,19 @@ TEST_CASE("a lock within itself is refused at once, and another one or a reader'
     tool itself{within({}, {path})};
     CHECK(itself.exit_code() == 120);
     CHECK(itself.says("the lock " + path + " is held by a turnstile around this one"));
+    const auto port = ':' + std::to_string(shared_server().port());
+    const auto name = path.substr(path.rfind('/'));
+    for (const auto& [above, below, place] : std::vector<std::array<std::string, 3>>{
+             {"127.0.0.1" + port + ",[::1]" + port, "[::1]" + port + ",127.0.0.1" + port, path},
+             {"127.0.0.1" + port, "127.0.0.1:1,127.0.0.1" + port + '/', path},
+             {"localhost" + port, "LocalHost" + port, path},
+             {"127.0.0.1" + port, "127.0.0.1" + port + "/locks", name}}) {
+        CAPTURE(above, below);
+        tool same{within({"--server", above}, {"--server", below, place})};
+        CHECK(same.exit_code() == 120);
+    }
+    tool beside{within({}, {"--server", shared_server().address() + "/locks", path})};
+    CHECK(beside.exit_code() == 7);
     tool reader{within({}, {"--shared", path})};
     CHECK(reader.exit_code() == 120);
     tool readers{within({"--shared"}, {"--shared", path})};

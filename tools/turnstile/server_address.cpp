@@ -23,7 +23,8 @@ server_address address_of(const std::string& text) {
 server_addresses addresses_of(const std::string& list) {
     server_addresses result;
     const auto slash = std::min(list.find('/'), list.size());
-    result.chroot = list.substr(slash);
+    if (list.size() > slash + 1) // "/" alone is no chroot
+        result.chroot = list.substr(slash);
     std::string rest = list.substr(0, slash) + ',';
     for (auto comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {
         result.all.push_back(address_of(rest.substr(0, comma)));

@@ -2,9 +2,13 @@
 #include "surrounding_locks.hpp"
 
 #include "processes.hpp"
+#include "server_address.hpp"
+
+#include <boost/algorithm/string/predicate.hpp>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -28,17 +32,27 @@ bool is_above(pid_t other) {
     return ::kill(other, 0) == 0 || errno == EPERM;
 }
 
+/// Whether both name one node. A server is in one ensemble, so lists that share a server are lists
+/// of the same one. Names are not looked up.
+bool is_same_node(const surrounding_lock& one, const surrounding_lock& other) {
+    const auto [ones, chroot] = addresses_of(one.servers);
+    const auto [others, other_chroot] = addresses_of(other.servers);
+    const auto is_one_server = [](const server_address& a, const server_address& b) {
+        return boost::algorithm::iequals(a.host, b.host) && a.port == b.port;
+    };
+    return chroot + one.path == other_chroot + other.path &&
+           std::ranges::find_first_of(ones, others, is_one_server) != ones.end();
+}
+
 } // namespace
 
 bool is_held_above(const surrounding_lock& wanted) {
     std::istringstream all(held_around());
     pid_t holder = 0;
     char mode = 0;
-    std::string servers;
-    std::string path;
-    while (all >> holder >> mode >> servers && std::getline(all >> std::ws, path))
-        if (servers == wanted.servers && path == wanted.path && !(wanted.shared && mode == 'r') &&
-            is_above(holder))
+    surrounding_lock held;
+    while (all >> holder >> mode >> held.servers && std::getline(all >> std::ws, held.path))
+        if (is_same_node(held, wanted) && !(wanted.shared && mode == 'r') && is_above(holder))
             return true;
     return false;
 }
