@@ -3,6 +3,7 @@
 #include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
@@ -87,4 +88,35 @@ TEST_CASE("rights that cannot be are refused with the part that is wrong") {
         CHECK(one.says(what));
     }
     CHECK(tickets(path).empty());
+}
+
+TEST_CASE("a question about rights that is not answered outlasts neither --wait nor a signal") {
+    const std::string asked = GENERATE("before the wait", "after a refusal", "until a signal");
+    const temp_folder folder{"turnstile-acl-"};
+    const auto file = (folder.path() / "identities").string();
+    std::ofstream{file} << "digest alice:secret\n";
+    foreign_client other{shared_server().address()};
+    frame_proxy proxy{shared_server().port()};
+    const auto parent = fresh_path("acl");
+    const bool refused = asked != "before the wait";
+    make_lock_path(other, parent, refused ? 31 & ~4 : 31);
+    const auto path = refused ? parent + "/inner" : parent;
+    const auto rule = proxy.add_rule({.op = op::multi,
+                                      .path = "turnstile-access-probe",
+                                      .times = 0,
+                                      .action = action::black_hole});
+    std::vector<std::string> options{"--wait", "1s"};
+    if (!refused)
+        options.insert(options.end(), {"--auth-file", file, "--acl", "creator_all"});
+    tool one{run_script(path, "echo ran", options), {.servers = proxy.address()}};
+    REQUIRE(proxy.wait_until_hit(rule));
+    if (asked == "until a signal") {
+        one.end();
+        return;
+    }
+    const int code = one.exit_code();
+    CAPTURE(asked, code, one.said());
+    CHECK((refused ? code == 124 : code == 121 || code == 122));
+    CHECK(one.says("denies the right CREATE at " + path + '\n') == refused);
+    CHECK(one.output().empty());
 }

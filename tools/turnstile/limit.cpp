@@ -2,7 +2,6 @@
 #include "limit.hpp"
 
 #include "command_failure.hpp"
-#include "denied_node.hpp"
 #include "line_text.hpp"
 #include "number_option.hpp"
 #include "output.hpp"

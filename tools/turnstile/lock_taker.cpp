@@ -2,8 +2,8 @@
 #include "lock_taker.hpp"
 
 #include "command_failure.hpp"
-#include "denied_node.hpp"
 #include "holder_text.hpp"
+#include "outcome.hpp"
 #include "path_command.hpp"
 #include "quietly.hpp"
 #include "say.hpp"
@@ -12,7 +12,6 @@
 
 #include <turnstile/with_diagnostics.hpp>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include <fmt/core.h>
@@ -21,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -56,25 +56,41 @@ void check_not_within(const lock_options& how) {
 }
 
 lock_taker::lock_taker(const lock_options& how, session& own, session_listener on_session)
-    : how_(how), session_(own), wanted_(own, how.lock), on_session_(std::move(on_session)) {}
+    : how_(how),
+      session_(own),
+      wanted_(own, how.lock),
+      on_session_(std::move(on_session)),
+      asked_(own.get_executor(), asio::steady_timer::time_point::max()) {}
 
 asio::awaitable<std::variant<held_lock, int>> lock_taker::take() {
-    const auto& path = how_.lock.path;
-    co_await check_path(session_, how_.connection, path);
-    diagnostics told;
-    const auto [failed] = co_await session_.connect(
-        with_diagnostics(told, asio::bind_cancellation_slot(stop_.slot(), quietly)));
-    if (stopped_)
-        co_return *stopped_;
-    if (failed)
-        throw failure_of(failed, told, how_.connection, path);
-    co_await warn_of_rights(session_, how_.connection, path, stop_.slot());
-    if (stopped_)
-        co_return *stopped_;
-    auto [why, lock] = co_await acquire(told);
+    using namespace asio::experimental::awaitable_operators;
+    std::variant<held_lock, int> result;
+    const auto taking = [&]() -> asio::awaitable<void> { result = co_await try_to_take(); };
+    const auto first = co_await (outcome_of(taking()) || asked_.async_wait(quietly));
     done_ = true;
     if (stopped_)
         co_return *stopped_;
+    if (const auto failure = std::get<0>(first))
+        std::rethrow_exception(failure);
+    co_return std::move(result);
+}
+
+void lock_taker::stop(int code) {
+    if (done_)
+        return;
+    stopped_ = code;
+    asked_.expires_at(asio::steady_timer::time_point::min());
+}
+
+asio::awaitable<std::variant<held_lock, int>> lock_taker::try_to_take() {
+    const auto& path = how_.lock.path;
+    co_await check_path(session_, how_.connection, path);
+    diagnostics told;
+    const auto [failed] = co_await session_.connect(with_diagnostics(told, quietly));
+    if (failed)
+        throw failure_of(failed, told, how_.connection, path);
+    co_await warn_of_rights(session_, how_.connection, path);
+    auto [why, lock] = co_await acquire(told);
     const bool taken = !why && !lock;
     if (taken || why == error::timeout)
         co_return co_await not_acquired(told);
@@ -87,18 +103,10 @@ asio::awaitable<std::variant<held_lock, int>> lock_taker::take() {
     co_return std::move(lock);
 }
 
-void lock_taker::stop(int code) {
-    if (done_)
-        return;
-    stopped_ = code;
-    stop_.emit(asio::cancellation_type::terminal);
-}
-
 asio::awaitable<std::tuple<error_code, held_lock>> lock_taker::acquire(diagnostics& told) {
     using namespace asio::experimental::awaitable_operators;
     waiting_line line(wanted_, session_, how_.lock.path, manner_of(how_));
-    auto first =
-        co_await (wanted_.acquire(told, stop_.slot(), began_) || line.keep() || follow_session());
+    auto first = co_await (wanted_.acquire(told, began_) || line.keep() || follow_session());
     co_return std::move(std::get<0>(first));
 }
 

@@ -11,7 +11,7 @@
 #include <turnstile/session_key.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <functional>
 #include <optional>
@@ -44,6 +44,7 @@ public:
     bool is_done() const { return done_; }
 
 private:
+    boost::asio::awaitable<std::variant<held_lock, int>> try_to_take();
     boost::asio::awaitable<std::tuple<error_code, held_lock>> acquire(diagnostics& told);
     boost::asio::awaitable<void> follow_session();
     boost::asio::awaitable<int> not_acquired(const diagnostics& told);
@@ -53,9 +54,9 @@ private:
     wanted_lock wanted_;
     const lease_clock::time_point began_ = lease_clock::now(); // when the wait began
     const session_listener on_session_;
-    boost::asio::cancellation_signal stop_{};
-    std::optional<int> stopped_{}; // the exit code of stop()
-    bool done_ = false;            // the wait is over
+    boost::asio::steady_timer asked_; // expires when stop() was called
+    std::optional<int> stopped_{};    // the exit code of stop()
+    bool done_ = false;               // the wait is over
 };
 
 } // namespace turnstile::command

@@ -16,13 +16,16 @@
 #include <CLI/App.hpp>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
+#include <variant>
 
 namespace turnstile::command {
 
@@ -32,6 +35,17 @@ namespace {
 
 constexpr std::chrono::milliseconds least_limit{1'000};
 constexpr std::chrono::seconds close_limit{1}; // short, since nothing is held
+constexpr std::chrono::seconds access_limit{1};
+
+/// Asks what we may do at the path. It is for a message, which is not worth a longer wait.
+asio::awaitable<std::optional<path_access>> access_at(session& own, const std::string& path) {
+    using namespace asio::experimental::awaitable_operators;
+    asio::steady_timer limit(own.get_executor(), access_limit);
+    const auto first = co_await (own.check_access(path, quietly) || limit.async_wait(quietly));
+    const auto* const answer = std::get_if<0>(&first);
+    co_return answer != nullptr && !std::get<0>(*answer) ? std::optional(std::get<1>(*answer))
+                                                         : std::nullopt;
+}
 
 } // namespace
 
@@ -52,17 +66,23 @@ asio::awaitable<void> check_path(session& own, const connection_options& how,
         throw failure_of(wrong, told, how, path);
 }
 
-asio::awaitable<void> warn_of_rights(session& own, const connection_options& how, std::string path,
-                                     asio::cancellation_slot stop) {
+asio::awaitable<void> warn_of_rights(session& own, const connection_options& how,
+                                     std::string path) {
     if (how.rights.directories == acl::rule::open || how.verbose)
         co_return;
-    const auto [failed, found] =
-        co_await own.check_access(path, asio::bind_cancellation_slot(stop, quietly));
-    if (!failed && found.gives_more)
+    const auto found = co_await access_at(own, path);
+    if (found && found->gives_more)
         say(fmt::format("others have rights at {} that --acl does not give: somebody else made "
                         "that node, and they can end its locks. Change its ACL, or name another "
                         "path.",
                         printable(path)));
+}
+
+asio::awaitable<std::string> denied_node(session& own, error_code why, std::string path) {
+    if (why != error::create_denied)
+        co_return path;
+    const auto found = co_await access_at(own, path);
+    co_return found ? found->node : path;
 }
 
 namespace {

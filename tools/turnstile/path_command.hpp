@@ -4,11 +4,11 @@
 
 #include "connection_options.hpp"
 
+#include <turnstile/error.hpp>
 #include <turnstile/participant.hpp>
 #include <turnstile/session.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -34,9 +34,13 @@ boost::asio::awaitable<void> check_path(session& own, const connection_options& 
                                         const std::string& path);
 
 /// Warns if others have more rights at the path than --acl gives. (With -v the session does so.)
+/// It takes a second at most.
 boost::asio::awaitable<void> warn_of_rights(session& own, const connection_options& how,
-                                            std::string path,
-                                            boost::asio::cancellation_slot stop = {});
+                                            std::string path);
+
+/// Returns the node whose ACL lacks a right. This is the path itself; but if it does not exist and
+/// CREATE is denied, it is the nearest node above it that exists. It takes a second at most.
+boost::asio::awaitable<std::string> denied_node(session& own, error_code why, std::string path);
 
 /// Runs the work with a connected session. `limit` is also a limit for the wait for a server; the
 /// work keeps it itself. Throws command_failure.

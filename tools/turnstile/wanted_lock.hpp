@@ -11,7 +11,6 @@
 #include <turnstile/shared_mutex.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -40,9 +39,9 @@ class wanted_lock {
 public:
     wanted_lock(session& owner, const lock_wish& wish);
 
-    /// `stop` ends the wait, with `operation_aborted`. Its limit counts from `since` on.
+    /// The limit of the wait counts from `since` on. If it is over, this tries once.
     boost::asio::awaitable<std::tuple<error_code, held_lock>>
-    acquire(diagnostics& diag, boost::asio::cancellation_slot stop, lease_clock::time_point since);
+    acquire(diagnostics& diag, lease_clock::time_point since);
 
     /// Returns the line, with the tickets' data of the first `most`. Empty if that fails or takes
     /// long.

@@ -2,7 +2,6 @@
 #include "yield_lock.hpp"
 
 #include "command_failure.hpp"
-#include "denied_node.hpp"
 #include "duration_option.hpp"
 #include "holder_text.hpp"
 #include "line_text.hpp"
