@@ -184,3 +184,26 @@ TEST_CASE("the option --once-per is for exclusive locks alone") {
         CHECK(one.says(more[0] + " excludes --once-per"));
     }
 }
+
+TEST_CASE("a loss while the mark is set runs the line of --on-lost, and not the job") {
+    const bool deleted = GENERATE(true, false); // or the server falls silent
+    frame_proxy proxy{shared_server().port()};
+    const auto path = fresh_path("once");
+    const auto rule = proxy.add_rule(
+        {.op = op::multi, .part = op::check, .last_part = op::create, .action = action::hold});
+    tool one{run_script(path, "echo ran",
+                        {"--once-per", "1d", "--timeout", "2s", "--on-lost",
+                         "echo \"lost $TURNSTILE_LOCK: $TURNSTILE_REASON\""}),
+             {.servers = proxy.address()}};
+    REQUIRE(proxy.wait_until_hit(rule));
+    if (deleted) {
+        delete_tickets(path);
+        proxy.release_held();
+    } else {
+        proxy.set_black_hole(true);
+    }
+    CHECK(one.exit_code() == 123);
+    CHECK(one.output().starts_with("lost " + path + ": the "));
+    CHECK(one.output().find("ran") == std::string::npos);
+    CHECK(one.says("the lock " + path + " was lost before the command was started"));
+}

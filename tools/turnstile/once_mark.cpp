@@ -38,10 +38,6 @@ bool is_unknown(const error_code& why) {
 
 } // namespace
 
-command_failure lost_before_start() {
-    return {exit_code::lost, "the lock was lost before the command was started"};
-}
-
 asio::awaitable<std::optional<std::chrono::milliseconds>>
 once_mark::set_again(const once_period& period) {
     const auto before = co_await read();
@@ -80,8 +76,6 @@ asio::awaitable<node_value> once_mark::write(const std::optional<node_value>& kn
         else
             one.create(mark_, data);
         const auto [failed, results] = co_await lock_.write_guarded(one, quietly);
-        if (failed == condition::lock_lost)
-            throw lost_before_start();
         if (failed && !is_unknown(failed))
             throw failure_of(failed, {}, how_, mark_);
         auto found = co_await read();

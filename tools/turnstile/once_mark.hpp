@@ -2,7 +2,6 @@
 // The mark of `turnstile run --once-per`: when the command was started last.
 #pragma once
 
-#include "command_failure.hpp"
 #include "connection_options.hpp"
 #include "once_period.hpp"
 
@@ -44,7 +43,5 @@ private:
     held_lock& lock_;
     const std::string mark_;
 };
-
-command_failure lost_before_start();
 
 } // namespace turnstile::command

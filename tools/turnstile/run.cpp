@@ -111,9 +111,7 @@ private:
                            .timeout = session_.negotiated_timeout(),
                            .session = session_.id(),
                            .token_counts = how_.lock.permits == 0,
-                           .on_lost = [this](auto& why) {
-                               on_lost_.start({lock_variable(), "TURNSTILE_REASON=" + why});
-                           }};
+                           .on_lost = [this](auto& why) { on_loss(why); }};
         if (!how_.on_yield.empty())
             under.on_yield = [this](auto& asked) { on_yield(asked); };
         held_.emplace(program_, std::get<held_lock>(std::move(*taken)), std::move(under));
@@ -144,10 +142,16 @@ private:
                                      asked_to_end_.async_wait(quietly));
         if (first.index() == 2)
             co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
-        if (first.index() == 1)
-            throw lost_before_start();
-        if (const auto failure = std::get<0>(first))
-            std::rethrow_exception(failure);
+        const auto* const set = std::get_if<0>(&first);
+        if (set == nullptr || (*set && !lock.is_held())) {
+            const auto [why] = co_await lock.wait_lost(quietly);
+            on_loss(why.message());
+            say(fmt::format("the lock {} was lost before the command was started\n({})",
+                            how_.lock.path, why.message()));
+            co_return held_result{.code = static_cast<int>(loss_code(why))};
+        }
+        if (*set)
+            std::rethrow_exception(*set);
         if (!age)
             co_return std::nullopt;
         if (!how_.quiet)
@@ -164,6 +168,10 @@ private:
         stopped_by_ = number;
         taker_.stop(signalled_by(number));
         asked_to_end_.cancel();
+    }
+
+    void on_loss(const std::string& why) {
+        on_lost_.start({lock_variable(), "TURNSTILE_REASON=" + why});
     }
 
     std::string lock_variable() const { return "TURNSTILE_LOCK=" + how_.lock.path; }
