@@ -3,6 +3,7 @@
 #include "command/support/lock_path.hpp"
 #include "command/support/tool.hpp"
 #include "support/foreign_client.hpp"
+#include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -261,4 +262,22 @@ TEST_CASE("a request that stays behind ends none of the later runs") {
             REQUIRE(other.set_acl(parent, {{"world", "anyone", 31 & ~8}}) == 0);
         REQUIRE(is_asked(path)); // it is the foreign client's still
     }
+}
+
+TEST_CASE("a reason is cut by bytes, at the end of a character, and what is no UTF-8 is replaced") {
+    const auto path = fresh_path("yield");
+    tool one{run_script(
+        path, "trap 'exit 9' USR1; " + waits,
+        {"--on-yield", "printf '%s\\n' \"$TURNSTILE_REASON\"; kill -USR1 $TURNSTILE_PID"})};
+    (void)one.number_after("pid ");
+    // Two spellings that are too long, half of a pair in UTF-16, and what no character has.
+    const std::string wrong = "\xc0\x80\xe0\x9f\xbf\xf0\x8f\xbf\xbf\xed\xa0\x80\xf4\x90\x80\x80";
+    std::string accents; // which take no column
+    for (int i = 0; i < 65'000; ++i)
+        accents += "\u0301";
+    tool asks{{"yield", "--reason", wrong + "ee" + accents, path}};
+    CHECK(asks.exit_code() == 0);
+    CHECK(one.exit_code() == 9);
+    const auto told = one.output().substr(one.output().find('\n') + 1);
+    CHECK(told == std::string(wrong.size(), '?') + "ee" + accents.substr(0, 3978) + "...\n");
 }

@@ -27,12 +27,14 @@ character first_of(std::string_view text) {
     if (lead < 0xc2 || lead > 0xf4 || text.size() < length)
         return {};
     std::uint32_t value = lead & (0x7fU >> length);
+    const std::uint32_t least = length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80;
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte(i) & 0xc0) != 0x80)
             return {};
         value = value << 6U | (byte(i) & 0x3fU);
     }
-    return {value, length};
+    const bool is_half = value >= 0xd800 && value <= 0xdfff; // of a pair in UTF-16
+    return value < least || is_half || value > 0x10ffff ? character{} : character{value, length};
 }
 
 bool is_printable(std::uint32_t c) {
@@ -89,6 +91,15 @@ std::string begin_of(const std::string& text, std::size_t columns) {
         left -= columns_of(next);
         kept += std::max<std::size_t>(next.length, 1);
     }
+}
+
+std::string bytes_of(const std::string& text, std::size_t most) {
+    if (text.size() <= most)
+        return text;
+    auto kept = most - std::min(most, dots.size());
+    while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xc0U) == 0x80)
+        --kept; // within a character
+    return text.substr(0, kept).append(dots);
 }
 
 std::string end_of(const std::string& text, std::size_t columns) {

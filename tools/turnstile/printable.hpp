@@ -18,6 +18,9 @@ std::size_t columns_of(const std::string& text);
 std::string begin_of(const std::string& text, std::size_t columns);
 /// Returns the end of the text in the same way.
 std::string end_of(const std::string& text, std::size_t columns);
+/// Returns the beginning in the same way, of a printable text and by bytes. A column may have any
+/// number of bytes.
+std::string bytes_of(const std::string& text, std::size_t most);
 
 /// A name that another program gave itself, printable, and not too long.
 std::string shown_name(const std::string& text);

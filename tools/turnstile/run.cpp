@@ -51,9 +51,9 @@ constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1
 constexpr std::chrono::milliseconds default_timeout{15'000};
 constexpr std::chrono::milliseconds default_grace{3'000};
 
-// The reason of a request to yield, in the environment (where 128 KiB would be refused) and in a
-// message.
-constexpr std::size_t longest_reason = 4000;
+// The texts of a request to yield: in the environment, where the kernel refuses 128 KiB, so many
+// bytes each; in a message so many columns.
+constexpr std::size_t longest_variable = 4000;
 constexpr std::size_t longest_said = 200;
 
 // A run has fewer files than this open at a time.
@@ -178,8 +178,9 @@ private:
 
     void on_yield(const yield_request& asked) {
         const bool ends = how_.on_yield == "end";
-        const auto from = process_text(asked.host, asked.pid, asked.label);
-        const auto reason = begin_of(printable(asked.reason), longest_reason);
+        const auto from =
+            bytes_of(process_text(asked.host, asked.pid, asked.label), longest_variable);
+        const auto reason = bytes_of(printable(asked.reason), longest_variable);
         say(fmt::format("{} asks for the lock {}{}{}", from, how_.lock.path,
                         ends ? ": the program gets SIGTERM" : "",
                         reason.empty() ? "" : "\n(" + begin_of(reason, longest_said) + ')'));
