@@ -281,3 +281,38 @@ TEST_CASE("a reason is cut by bytes, at the end of a character, and what is no U
     const auto told = one.output().substr(one.output().find('\n') + 1);
     CHECK(told == std::string(wrong.size(), '?') + "ee" + accents.substr(0, 3978) + "...\n");
 }
+
+TEST_CASE("yield names the holder that it has asked, and none that let go before") {
+    const auto path = fresh_path("yield");
+    frame_proxy proxy{shared_server().port()};
+    tool first{run_script(path, "trap 'exit 0' TERM; " + waits, {"--label", "first"})};
+    (void)first.number_after("pid ");
+    tool second{run_script(path, "trap 'exit 7' TERM; " + waits,
+                           {"--label", "second", "--on-yield", "end"})};
+    await([&] { return tickets(path).size() == 2; });
+    const auto rule = // a look is a list and a ticket's data, and then it asks
+        proxy.add_rule({.path = path, .nth = 3, .action = action::hold});
+    tool asks{{"yield", path}, {.servers = proxy.address()}};
+    REQUIRE(proxy.wait_until_hit(rule));
+    first.process().signal(SIGTERM);
+    (void)second.number_after("pid ");
+    proxy.release_held();
+    CHECK(asks.exit_code() == 0);
+    CHECK(asks.output().ends_with(", \"second\") has let go\n"));
+    CHECK(second.exit_code() == 7);
+}
+
+TEST_CASE("yield names the holder behind nodes that go with no session") {
+    const auto path = fresh_path("yield");
+    foreign_client other{shared_server().address()};
+    make_lock_path(other, path);
+    for (const auto* const name : {"/a__lock__0000000000", "/b__lock__0000000001"})
+        REQUIRE(other.create(path + name) == 0);
+    tool one{run_script(path, "trap 'exit 7' TERM; " + waits,
+                        {"--label", "holder", "--on-yield", "end"})};
+    (void)one.number_after("pid ");
+    tool asks{{"yield", path}};
+    CHECK(asks.exit_code() == 0);
+    CHECK(asks.output().ends_with(", \"holder\") has let go\n"));
+    CHECK(one.exit_code() == 7);
+}

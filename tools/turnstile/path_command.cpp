@@ -126,12 +126,17 @@ int with_connection(const path_options& how,
 asio::awaitable<std::vector<participant>> line_at(session& own, const path_options& how,
                                                   std::size_t most) {
     mutex lock(own, how.path);
-    diagnostics told;
-    auto [failed, line] = co_await lock.list_participants(
-        most, with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
-    if (failed)
-        throw failure_of(failed, told, how.connection, how.path);
-    co_return std::move(line);
+    for (;; most *= 2) {
+        diagnostics told;
+        auto [failed, line] =
+            co_await lock.list_participants(most, with_diagnostics(told, quietly));
+        if (failed)
+            throw failure_of(failed, told, how.connection, how.path);
+        // Nodes that go with no session may stand before it, and only the details tell them.
+        const auto holder = std::ranges::find_if(line, &participant::holds);
+        if (most == 0 || holder == line.end() || holder->known != participant::knowledge::not_asked)
+            co_return std::move(line);
+    }
 }
 
 asio::awaitable<std::optional<std::uint32_t>> limit_at(session& own, const path_options& how) {

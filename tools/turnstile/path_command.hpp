@@ -48,7 +48,8 @@ int with_connection(const path_options& how,
                     const std::function<boost::asio::awaitable<int>(session&)>& work,
                     std::optional<std::chrono::milliseconds> limit = {});
 
-/// Returns the line at the path. Throws command_failure.
+/// Returns the line at the path, with the details of the first `most`, and of more if the holder
+/// is not among them. Throws command_failure.
 boost::asio::awaitable<std::vector<participant>> line_at(session& own, const path_options& how,
                                                          std::size_t most);
 

@@ -42,7 +42,7 @@ constexpr int was_free = 1; // the exit code
 /// Returns the exit code.
 int tell(const yield_options& how, const std::vector<participant>& line, int code) {
     const auto holder = std::ranges::find_if(line, &participant::holds);
-    const bool held = holder != line.end();
+    const bool held = code != was_free && holder != line.end(); // it may have let go meanwhile
     if (how.json) {
         nlohmann::json result{{"path", how.path}, {"yielded", code == 0}, {"holder", nullptr}};
         if (held)
@@ -83,43 +83,46 @@ public:
     asking(const yield_options& how, session& own) : how_(how), session_(own) {}
 
     asio::awaitable<void> ask() {
-        const auto line = co_await line_at(session_, how_, 1);
-        if (!line.empty() && may_be_semaphore(line))
+        using namespace asio::experimental::awaitable_operators;
+        co_await look();
+        if (!line_.empty() && may_be_semaphore(line_))
             throw command_failure(exit_code::refused,
                                   fmt::format("a semaphore is at {}\n"
                                               "Those who hold its permits cannot be asked.",
                                               how_.path));
         mutex lock(session_, how_.path);
         diagnostics told;
-        const auto [why] = co_await lock.ask_to_yield(how_.reason, with_diagnostics(told, quietly));
+        // By now another may hold it, who is asked then. So this looks again beside the question.
+        const auto first = co_await (
+            lock.ask_to_yield(how_.reason, with_diagnostics(told, quietly)) || (look() && never()));
+        const auto [why] = std::get<0>(first);
         if (why && why != error::not_held) {
             const auto node = co_await denied_node(session_, why, how_.path + "%yield");
             throw failure_of(why, told, how_.connection, node);
         }
-        code_ = tell(how_, line, why ? was_free : 0);
+        code_ = tell(how_, line_, why ? was_free : 0);
     }
 
     /// The time is over.
     asio::awaitable<void> give_up() {
         using namespace asio::experimental::awaitable_operators;
         asio::steady_timer limit(session_.get_executor(), last_look);
-        std::vector<participant> line;
-        const auto look = [&]() -> asio::awaitable<void> {
-            line = co_await line_at(session_, how_, 1);
-        };
         const auto first = co_await (outcome_of(look()) || limit.async_wait(quietly));
         if (first.index() == 1)
             throw failure_of(error::unreachable, {}, how_.connection, how_.path);
         if (const auto failure = std::get<0>(first))
             std::rethrow_exception(failure);
-        code_ = tell(how_, line, static_cast<int>(exit_code::not_acquired));
+        code_ = tell(how_, line_, static_cast<int>(exit_code::not_acquired));
     }
 
     int code() const { return code_; }
 
 private:
+    asio::awaitable<void> look() { line_ = co_await line_at(session_, how_, 1); }
+
     const yield_options& how_;
     session& session_;
+    std::vector<participant> line_{};
     int code_ = 0;
 };
 
