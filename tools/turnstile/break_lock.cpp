@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "break_lock.hpp"
+#include "commands.hpp"
 
 #include "command_failure.hpp"
 #include "holder_text.hpp"

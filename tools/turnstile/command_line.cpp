@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command_line.hpp"
 
-#include "break_lock.hpp"
 #include "command_texts.hpp"
+#include "commands.hpp"
 #include "completion.hpp"
-#include "connection_options.hpp"
-#include "doctor.hpp"
-#include "drill.hpp"
-#include "elect.hpp"
 #include "exit_code.hpp"
-#include "guard.hpp"
 #include "help_text.hpp"
-#include "hold.hpp"
-#include "leader.hpp"
-#include "limit.hpp"
-#include "list.hpp"
 #include "manual.hpp"
 #include "option_list.hpp"
 #include "output.hpp"
-#include "run.hpp"
 #include "say.hpp"
-#include "show.hpp"
-#include "watch.hpp"
-#include "yield_lock.hpp"
 
 #include <CLI/Validators.hpp>
 #if __has_include(<CLI/ExtraValidators.hpp>)

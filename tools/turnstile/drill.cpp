@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "drill.hpp"
+#include "commands.hpp"
 
 #include "duration_option.hpp"
 #include "human_text.hpp"

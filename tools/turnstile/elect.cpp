@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "elect.hpp"
+#include "commands.hpp"
 
 #include <CLI/App.hpp>
 

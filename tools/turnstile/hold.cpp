@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "hold.hpp"
+#include "commands.hpp"
 
 #include "lock_until_end.hpp"
 #include "outcome.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "commands.hpp"
 #include "duration_option.hpp"
-#include "run.hpp"
 
 #include <CLI/App.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "show.hpp"
+#include "commands.hpp"
 
 #include "exit_code.hpp"
 #include "known_sessions.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "watch.hpp"
+#include "commands.hpp"
 
 #include "command_failure.hpp"
 #include "duration_option.hpp"
