@@ -7,6 +7,7 @@
 #include "line_text.hpp"
 #include "output.hpp"
 #include "printable.hpp"
+#include "quietly.hpp"
 #include "ticket_program.hpp"
 
 #include <turnstile/mutex.hpp>
@@ -15,9 +16,6 @@
 #include <nlohmann/json.hpp>
 
 #include <CLI/App.hpp>
-
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
@@ -123,8 +121,7 @@ int break_lock(const break_options& how) {
         with_connection(how, [&](session& own) -> asio::awaitable<int> {
             mutex lock(own, how.path);
             diagnostics told;
-            const auto [failed] = co_await lock.evict(
-                who, with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
+            const auto [failed] = co_await lock.evict(who, with_diagnostics(told, quietly));
             if (failed)
                 throw failure_of(failed, told, how.connection, how.path);
             co_return 0;

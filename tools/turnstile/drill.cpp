@@ -71,15 +71,11 @@ public:
 private:
     /// Looks at the lease each time it is renewed, or about then.
     asio::awaitable<void> follow_lease() {
-        asio::steady_timer pause(session_.get_executor());
-        for (;; look()) {
-            pause.expires_after(session_.negotiated_timeout() / 64);
-            co_await pause.async_wait(asio::use_awaitable);
-        }
+        for (;; look())
+            co_await pause_for(session_.negotiated_timeout() / 64);
     }
 
     asio::awaitable<void> follow_risk() {
-        asio::steady_timer pause(session_.get_executor());
         for (;;) {
             const auto [lost] = co_await lock_->wait_at_risk(quietly);
             if (lost)
@@ -87,10 +83,8 @@ private:
             ++risks_;
             look();
             tell("at risk");
-            while (lock_->is_at_risk()) {
-                pause.expires_after(session_.negotiated_timeout() / 64);
-                co_await pause.async_wait(asio::use_awaitable);
-            }
+            while (lock_->is_at_risk())
+                co_await pause_for(session_.negotiated_timeout() / 64);
             look();
             tell("out of danger");
         }
@@ -124,8 +118,7 @@ private:
     asio::awaitable<void> follow_time() {
         if (!how_.length)
             co_await never();
-        asio::steady_timer timer(session_.get_executor(), *how_.length);
-        co_await timer.async_wait(asio::use_awaitable);
+        co_await pause_for(*how_.length);
     }
 
     /// How much time is left until the loss would be told. A lock that is lost has no deadline.
@@ -144,12 +137,8 @@ private:
     }
 
     asio::awaitable<void> follow_output() {
-        asio::steady_timer pause(session_.get_executor());
-        for (;;) {
+        for (;; co_await pause_for(std::chrono::milliseconds(20)))
             co_await print_patiently(told_);
-            pause.expires_after(std::chrono::milliseconds(20));
-            co_await pause.async_wait(asio::use_awaitable);
-        }
     }
 
     const drill_options& how_;

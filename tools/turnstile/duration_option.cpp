@@ -43,32 +43,6 @@ std::chrono::milliseconds duration_of(const std::string& option, const std::stri
     return std::chrono::milliseconds(number * found->ms);
 }
 
-namespace {
-
-template <class To>
-CLI::Option* add(CLI::App& app, const std::string& name, To& to, const std::string& description,
-                 const duration_range& range) {
-    return app
-        .add_option_function<std::string>(
-            name,
-            [&to, name, range](const std::string& text) { to = duration_of(name, text, range); },
-            description)
-        ->type_name("DURATION");
-}
-
-} // namespace
-
-CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::milliseconds& to,
-                          const std::string& description, duration_range range) {
-    return add(app, name, to, description, range);
-}
-
-CLI::Option* add_duration(CLI::App& app, const std::string& name,
-                          std::optional<std::chrono::milliseconds>& to,
-                          const std::string& description, duration_range range) {
-    return add(app, name, to, description, range);
-}
-
 std::string option_text(std::chrono::milliseconds span) {
     const auto ms = span.count();
     for (const auto& each : units)

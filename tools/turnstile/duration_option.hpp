@@ -2,14 +2,10 @@
 // Durations on the command line: 500ms, 30s, 10m, 2h.
 #pragma once
 
-#include <chrono>
-#include <optional>
-#include <string>
+#include <CLI/App.hpp>
 
-namespace CLI {
-class App;
-class Option;
-} // namespace CLI
+#include <chrono>
+#include <string>
 
 namespace turnstile::command {
 
@@ -24,11 +20,17 @@ struct duration_range {
 std::chrono::milliseconds duration_of(const std::string& option, const std::string& text,
                                       const duration_range& range);
 
-CLI::Option* add_duration(CLI::App& app, const std::string& name, std::chrono::milliseconds& to,
-                          const std::string& description, duration_range range = {});
-CLI::Option* add_duration(CLI::App& app, const std::string& name,
-                          std::optional<std::chrono::milliseconds>& to,
-                          const std::string& description, duration_range range = {});
+/// Adds an option for a duration, or for one that may be missing.
+template <class To>
+CLI::Option* add_duration(CLI::App& app, const std::string& name, To& to,
+                          const std::string& description, duration_range range = {}) {
+    return app
+        .add_option_function<std::string>(
+            name,
+            [&to, name, range](const std::string& text) { to = duration_of(name, text, range); },
+            description)
+        ->type_name("DURATION");
+}
 
 /// Writes a duration as an option takes it, with the largest unit that fits: "10m", "1500ms".
 std::string option_text(std::chrono::milliseconds span);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guard_finding.hpp"
 
+#include "outcome.hpp"
 #include "printable.hpp"
+#include "quietly.hpp"
 
 #include <turnstile/run_with_session.hpp>
-
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
@@ -42,13 +39,10 @@ findings findings_of_guard(const connection_options& how) {
                            trouble = text.substr(at);
                    }};
     run_with_session(options, [&](session& own) -> asio::awaitable<int> {
-        const auto [failed] = co_await own.connect(asio::as_tuple(asio::use_awaitable));
-        asio::steady_timer pause(own.get_executor());
+        const auto [failed] = co_await own.connect(quietly);
         for (auto left = patience; !failed && !taken && trouble.empty() && left.count() > 0;
-             left -= look) {
-            pause.expires_after(look);
-            co_await pause.async_wait(asio::use_awaitable);
-        }
+             left -= look)
+            co_await pause_for(look);
         co_return 0;
     });
     if (taken)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guarded_program.hpp"
 
+#include "outcome.hpp"
 #include "say.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -141,7 +141,6 @@ asio::awaitable<std::optional<guard_report>> guarded_program::next_report() {
 
 // The guardian was killed, so its children have become turnstile's.
 asio::awaitable<void> guarded_program::kill_orphans() {
-    asio::steady_timer pause(co_await asio::this_coro::executor);
     int status = 0;
     if (end_of_guardian_.empty() && ::waitpid(guardian_process_, &status, 0) > 0)
         end_of_guardian_ = text_of_end(status);
@@ -169,8 +168,7 @@ asio::awaitable<void> guarded_program::kill_orphans() {
         if (looks == 100)
             say("processes of the program are left that SIGKILL does not end, or that /proc does "
                 "not show: they are waited for");
-        pause.expires_after(std::chrono::milliseconds(10));
-        co_await pause.async_wait(asio::use_awaitable);
+        co_await pause_for(std::chrono::milliseconds(10));
     }
 }
 

@@ -11,7 +11,6 @@
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
@@ -167,12 +166,10 @@ asio::awaitable<void> held_program::follow_loss() {
 }
 
 asio::awaitable<void> held_program::follow_deadline() {
-    asio::steady_timer timer(co_await asio::this_coro::executor);
     for (bool late = false;;) {
         tell_deadline();
         // A lease is renewed each eighth of the timeout: this looks four times as often.
-        timer.expires_after(std::max(how_.timeout / 32, std::chrono::milliseconds(5)));
-        co_await timer.async_wait(asio::use_awaitable);
+        co_await pause_for(std::max(how_.timeout / 32, std::chrono::milliseconds(5)));
         // After a pause of this process the guardian's report is still to be read: look twice.
         const bool was_late = std::exchange(late, lost_ && !killed_ && lease_clock::now() > *told_);
         if (was_late && late) {

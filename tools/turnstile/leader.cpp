@@ -6,6 +6,7 @@
 #include "human_text.hpp"
 #include "line_text.hpp"
 #include "live_view.hpp"
+#include "outcome.hpp"
 #include "output.hpp"
 #include "printable.hpp"
 #include "quietly.hpp"
@@ -16,8 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include <CLI/App.hpp>
-
-#include <boost/asio/steady_timer.hpp>
 
 #include <fmt/core.h>
 
@@ -82,7 +81,6 @@ void tell(const leader_info& who, const leader_options& how) {
 /// Tells the leader once, or at each change. Returns whether there is one.
 asio::awaitable<bool> follow(const leader_options& how, session& own) {
     election object(own, how.path);
-    asio::steady_timer pause(own.get_executor());
     std::optional<leader_info> known;
     while (how.watch || !known) {
         diagnostics told;
@@ -97,8 +95,7 @@ asio::awaitable<bool> follow(const leader_options& how, session& own) {
             const auto why = failure_of(failed, told, how.connection, how.path);
             if (!how.watch || why.code() != exit_code::no_server)
                 throw why;
-            pause.expires_after(next_try);
-            co_await pause.async_wait(asio::use_awaitable);
+            co_await pause_for(next_try);
             continue;
         }
         known = std::move(now);

@@ -5,6 +5,7 @@
 #include "line_text.hpp"
 #include "number_option.hpp"
 #include "output.hpp"
+#include "quietly.hpp"
 
 #include <turnstile/semaphore.hpp>
 #include <turnstile/with_diagnostics.hpp>
@@ -12,9 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <CLI/App.hpp>
-
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
@@ -58,7 +56,6 @@ void limit_options::add_to(CLI::App& app) {
 
 int limit(const limit_options& how) {
     return with_connection(how, [&](session& own) -> asio::awaitable<int> {
-        const auto token = asio::as_tuple(asio::use_awaitable);
         semaphore lock(own, how.path);
         diagnostics told;
         auto found = how.limit; // the limit now, or before it was removed
@@ -66,8 +63,8 @@ int limit(const limit_options& how) {
             found = co_await limit_at(own, how);
         if (how.limit || how.remove) {
             const auto [failed] =
-                how.limit ? co_await lock.set_limit(*how.limit, with_diagnostics(told, token))
-                          : co_await lock.remove(with_diagnostics(told, token));
+                how.limit ? co_await lock.set_limit(*how.limit, with_diagnostics(told, quietly))
+                          : co_await lock.remove(with_diagnostics(told, quietly));
             if (failed == error::would_block)
                 throw command_failure(
                     exit_code::refused,

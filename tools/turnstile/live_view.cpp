@@ -14,7 +14,6 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <fmt/core.h>
 
@@ -42,13 +41,11 @@ namespace {
 asio::awaitable<void> tell_outages(session& own, const connection_options& how) {
     using namespace asio::experimental::awaitable_operators;
     using clock = std::chrono::steady_clock;
-    asio::steady_timer pause(own.get_executor());
     for (std::optional<clock::time_point> since;;) {
         const auto asked = clock::now();
         diagnostics told;
-        pause.expires_after(own.negotiated_timeout() / 6);
         const auto first = co_await (own.list_children("/", with_diagnostics(told, quietly)) ||
-                                     pause.async_wait(quietly));
+                                     pause_for(own.negotiated_timeout() / 6));
         const auto* const answer = std::get_if<0>(&first);
         const bool answers = answer != nullptr && std::get<0>(*answer) != error::unreachable;
         if (!answers && !since) {
@@ -63,8 +60,7 @@ asio::awaitable<void> tell_outages(session& own, const connection_options& how) 
                                 clock::now() - *since))));
             since.reset();
         }
-        pause.expires_after(own.negotiated_timeout() / 8);
-        co_await pause.async_wait(asio::use_awaitable);
+        co_await pause_for(own.negotiated_timeout() / 8);
     }
 }
 

@@ -22,11 +22,18 @@ inline boost::asio::awaitable<std::exception_ptr> outcome_of(boost::asio::awaita
     co_return nullptr;
 }
 
+inline boost::asio::awaitable<void> pause_until(boost::asio::steady_timer::time_point end) {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, end);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+}
+
+inline boost::asio::awaitable<void> pause_for(boost::asio::steady_timer::duration time) {
+    return pause_until(boost::asio::steady_timer::clock_type::now() + time);
+}
+
 /// For an operand of `||` that must not end by itself.
 inline boost::asio::awaitable<void> never() {
-    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
-                                    boost::asio::steady_timer::time_point::max());
-    co_await timer.async_wait(boost::asio::use_awaitable);
+    return pause_until(boost::asio::steady_timer::time_point::max());
 }
 
 } // namespace turnstile::command

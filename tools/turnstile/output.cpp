@@ -2,10 +2,7 @@
 #include "output.hpp"
 
 #include "command_failure.hpp"
-
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include "outcome.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -37,7 +34,6 @@ void print(const std::string& text) {
 }
 
 asio::awaitable<void> print_patiently(std::string& text) {
-    asio::steady_timer pause(co_await asio::this_coro::executor);
     while (!text.empty()) {
         const auto written = write_at_once(STDOUT_FILENO, text);
         if (written >= 0) {
@@ -46,8 +42,7 @@ asio::awaitable<void> print_patiently(std::string& text) {
         }
         if (errno != EAGAIN)
             throw write_failure();
-        pause.expires_after(std::chrono::milliseconds(50));
-        co_await pause.async_wait(asio::use_awaitable);
+        co_await pause_for(std::chrono::milliseconds(50));
     }
 }
 

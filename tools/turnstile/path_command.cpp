@@ -3,6 +3,7 @@
 
 #include "command_failure.hpp"
 #include "key_option.hpp"
+#include "outcome.hpp"
 #include "printable.hpp"
 #include "quietly.hpp"
 #include "say.hpp"
@@ -15,10 +16,7 @@
 
 #include <CLI/App.hpp>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
@@ -40,8 +38,7 @@ constexpr std::chrono::seconds access_limit{1};
 /// Asks what we may do at the path. It is for a message, which is not worth a longer wait.
 asio::awaitable<std::optional<path_access>> access_at(session& own, const std::string& path) {
     using namespace asio::experimental::awaitable_operators;
-    asio::steady_timer limit(own.get_executor(), access_limit);
-    const auto first = co_await (own.check_access(path, quietly) || limit.async_wait(quietly));
+    const auto first = co_await (own.check_access(path, quietly) || pause_for(access_limit));
     const auto* const answer = std::get_if<0>(&first);
     co_return answer != nullptr && !std::get<0>(*answer) ? std::optional(std::get<1>(*answer))
                                                          : std::nullopt;
@@ -112,8 +109,7 @@ int with_connection(const path_options& how,
         if (how.path != "/" || !how.may_be_root)
             co_await check_path(own, how.connection, how.path);
         diagnostics told;
-        const auto [failed] =
-            co_await own.connect(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
+        const auto [failed] = co_await own.connect(with_diagnostics(told, quietly));
         if (failed)
             throw failure_of(failed, told, how.connection, how.path);
         co_await check_chroot(own, how);
@@ -142,8 +138,7 @@ asio::awaitable<std::vector<participant>> line_at(session& own, const path_optio
 asio::awaitable<std::optional<std::uint32_t>> limit_at(session& own, const path_options& how) {
     semaphore lock(own, how.path);
     diagnostics told;
-    const auto [failed, limit] =
-        co_await lock.get_limit(with_diagnostics(told, asio::as_tuple(asio::use_awaitable)));
+    const auto [failed, limit] = co_await lock.get_limit(with_diagnostics(told, quietly));
     if (failed == error::no_limit)
         co_return std::nullopt;
     if (failed)

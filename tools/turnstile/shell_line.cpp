@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "shell_line.hpp"
 
+#include "outcome.hpp"
 #include "say.hpp"
-
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <fmt/core.h>
 
@@ -61,7 +58,6 @@ void shell_line::start(std::vector<std::string> environment) {
 }
 
 asio::awaitable<void> shell_line::wait() {
-    asio::steady_timer pause(co_await asio::this_coro::executor);
     auto until = std::chrono::steady_clock::now() + patience;
     for (int next = SIGTERM; process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == 0;) {
         if (stopped_ || std::chrono::steady_clock::now() >= until) {
@@ -70,8 +66,7 @@ asio::awaitable<void> shell_line::wait() {
             until = std::chrono::steady_clock::now() + grace;
             next = SIGKILL;
         }
-        pause.expires_after(std::chrono::milliseconds(10));
-        co_await pause.async_wait(asio::use_awaitable);
+        co_await pause_for(std::chrono::milliseconds(10));
     }
 }
 

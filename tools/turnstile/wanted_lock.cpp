@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "wanted_lock.hpp"
 
+#include "outcome.hpp"
 #include "quietly.hpp"
 
 #include <turnstile/error.hpp>
@@ -8,8 +9,6 @@
 #include <turnstile/with_diagnostics.hpp>
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
 
 #include <tuple>
 #include <utility>
@@ -51,8 +50,7 @@ wanted_lock::acquire(diagnostics& diag, lease_clock::time_point since) {
         co_return co_await lock.acquire(token);
     if (const auto left = since + *wish_.limit - lease_clock::now(); left.count() > 0)
         co_return co_await lock.acquire_for(left, token);
-    asio::steady_timer limit(co_await asio::this_coro::executor, try_limit);
-    auto first = co_await (lock.try_acquire(token) || limit.async_wait(quietly));
+    auto first = co_await (lock.try_acquire(token) || pause_for(try_limit));
     if (first.index() == 1)
         co_return std::tuple(error_code(error::timeout), held_lock());
     co_return std::move(std::get<0>(first));
@@ -60,8 +58,7 @@ wanted_lock::acquire(diagnostics& diag, lease_clock::time_point since) {
 
 asio::awaitable<std::vector<participant>> wanted_lock::list_participants(std::size_t most) {
     using namespace asio::experimental::awaitable_operators;
-    asio::steady_timer limit(co_await asio::this_coro::executor, answer_limit);
-    auto first = co_await (line_.list_participants(most, quietly) || limit.async_wait(quietly));
+    auto first = co_await (line_.list_participants(most, quietly) || pause_for(answer_limit));
     if (first.index() == 1)
         co_return std::vector<participant>();
     co_return std::move(std::get<1>(std::get<0>(first)));

@@ -106,8 +106,7 @@ public:
     /// The time is over.
     asio::awaitable<void> give_up() {
         using namespace asio::experimental::awaitable_operators;
-        asio::steady_timer limit(session_.get_executor(), last_look);
-        const auto first = co_await (outcome_of(look()) || limit.async_wait(quietly));
+        const auto first = co_await (outcome_of(look()) || pause_for(last_look));
         if (first.index() == 1)
             throw failure_of(error::unreachable, {}, how_.connection, how_.path);
         if (const auto failure = std::get<0>(first))
