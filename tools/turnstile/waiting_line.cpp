@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "waiting_line.hpp"
 
+#include "holder_text.hpp"
 #include "printable.hpp"
 #include "say.hpp"
-#include "waiting_text.hpp"
 
 #include <turnstile/session.hpp>
 
@@ -11,11 +11,15 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <fmt/core.h>
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace turnstile::command {
 
@@ -39,6 +43,31 @@ std::size_t terminal_width() {
 bool is_in_background() {
     const auto foreground = ::tcgetpgrp(STDERR_FILENO);
     return foreground > 0 && foreground != ::getpgrp();
+}
+
+std::string whole_text(const std::string& path, const std::vector<participant>& line) {
+    const auto ahead = waiting_ahead(line);
+    return fmt::format("waiting for {}{}: {}", path,
+                       ahead == 0 ? "" : fmt::format(", {} ahead", ahead), holder_text(line));
+}
+
+/// Such as: waiting for /locks/deploy, 1 ahead: held by alpha (pid 4711), in line for 3 min 12 s
+///
+/// It has at most `most` columns: if it were longer, the holder's label is shortened first, and
+/// then the path.
+std::string waiting_text(const std::string& path, std::vector<participant> line, std::size_t most) {
+    auto text = whole_text(path, line);
+    // How many columns of a part there is room for.
+    const auto room = [&](const std::string& part) {
+        const auto excess = columns_of(text) - std::min(columns_of(text), most);
+        return columns_of(part) - std::min(columns_of(part), excess);
+    };
+    if (const auto holder = std::ranges::find_if(line, &participant::holds); holder != line.end()) {
+        holder->label = shown_name(holder->label); // as it is shown
+        holder->label = begin_of(holder->label, room(holder->label));
+        text = whole_text(path, line);
+    }
+    return begin_of(whole_text(end_of(path, room(path)), line), most);
 }
 
 } // namespace

@@ -5,21 +5,23 @@
 #include "duration_option.hpp"
 #include "holder_text.hpp"
 #include "human_text.hpp"
-#include "line_changes.hpp"
 #include "line_text.hpp"
 #include "live_view.hpp"
+#include "outcome.hpp"
 #include "output.hpp"
+#include "ticket_program.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <CLI/App.hpp>
 
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <fmt/core.h>
 
 #include <chrono>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,18 +35,19 @@ constexpr std::size_t most = 50; // the first so many are shown with details
 // Each look costs the servers up to 51 answers.
 constexpr std::chrono::milliseconds least_pause{100};
 
+struct line_change {
+    std::string_view what; ///< "left", "holds" or "waits"
+    participant who{};
+};
+
 /// Looks at one line again and again.
 class line_watch {
 public:
     line_watch(const watch_options& how, session& own) : how_(how), session_(own) {}
 
     asio::awaitable<void> follow() {
-        asio::steady_timer timer(session_.get_executor());
-        for (;;) {
+        for (;; co_await pause_for(how_.every))
             co_await look();
-            timer.expires_after(how_.every);
-            co_await timer.async_wait(asio::use_awaitable);
-        }
     }
 
 private:
@@ -57,8 +60,38 @@ private:
                 throw;
             co_return; // it may come back, and the user wants to see that
         }
-        for (const auto& each : changes_.look(std::move(line)))
+        for (const auto& each : changes_to(std::move(line)))
             tell(each);
+    }
+
+    /// Since the last look: who has left, who holds now, who waits now.
+    std::vector<line_change> changes_to(std::vector<participant> line) {
+        std::vector<line_change> holds;
+        std::vector<line_change> waits;
+        std::map<std::string, participant> now;
+        for (auto& each : line) {
+            if (each.known == participant::knowledge::gone || is_stray(each))
+                continue; // it left while it was asked about, or never was in line
+            auto before = known_.extract(each.node);
+            if (before.empty() || before.mapped().holds != each.holds)
+                (each.holds ? holds : waits).push_back({each.holds ? "holds" : "waits", each});
+            auto name = each.node;
+            // Far behind in a line a look does not ask for details: keep the known ones.
+            if (!before.empty() && each.known != participant::knowledge::answered &&
+                before.mapped().known == participant::knowledge::answered) {
+                before.mapped().holds = each.holds;
+                each = std::move(before.mapped());
+            }
+            now.emplace(std::move(name), std::move(each));
+        }
+        std::vector<line_change> result;
+        for (auto& [name, who] : known_)
+            result.push_back({"left", std::move(who)});
+        known_ = std::move(now);
+        for (auto* const part : {&holds, &waits})
+            result.insert(result.end(), std::make_move_iterator(part->begin()),
+                          std::make_move_iterator(part->end()));
+        return result;
     }
 
     void tell(const line_change& change) const {
@@ -77,7 +110,7 @@ private:
 
     const watch_options& how_;
     session& session_;
-    line_changes changes_{};
+    std::map<std::string, participant> known_{}; // the line of the last look, by ticket
 };
 
 } // namespace
