@@ -295,7 +295,7 @@ private:
     std::optional<std::vector<std::string>> listing_; // the listing that is handled now
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t enqueue_window_;
-    std::size_t rewatch_window_;   // so many watches are set again at a time
+    std::size_t rewatch_window_;       // so many watches are set again at a time
     std::size_t changes_done_ = 0;     // of the one that is asked for
     protocol::instant change_began_{}; // that one
     std::size_t upgrades_ = 0;
