@@ -115,9 +115,9 @@ public:
     /// Makes a reader a writer, by a ticket of the id `writer`.
     void upgrade(protocol::ticket_id id, protocol::ticket_id writer);
     /// The servers have carried out a downgrade in this transaction.
+    void on_committed_downgrade(const std::string& from, const std::string& to, std::int64_t zxid);
     /// The limit was set by this client's session, or removed.
     void on_committed_change(std::optional<protocol::instant> held_since);
-    void on_committed_downgrade(const std::string& from, const std::string& to, std::int64_t zxid);
     /// Makes a further handle on what is held.
     void share(protocol::ticket_id id, protocol::ticket_id further);
     /// Asks who stands in line, and reads the data of the first `most`. Tells their names.

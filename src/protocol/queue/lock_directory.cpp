@@ -100,6 +100,7 @@ void lock_directory::on_read(const reply& answer) {
 void lock_directory::prove_owner() {
     constexpr auto impossible = std::numeric_limits<std::int32_t>::max();
     refusal_ = failure::none;
+    put_off_ = false;
     for (const auto& each : with_parents(path_))
         context_.requests.send(
             {.op = operation::transact,
@@ -109,9 +110,10 @@ void lock_directory::prove_owner() {
             [this, last = each == path_](const reply& answer) {
                 if (outcome_unknown(answer.code))
                     return;
+                put_off_ |= answer.code == zookeeper_code::throttled;
                 if (answer.results.size() == 2 && answer.results[1].code == zookeeper_code::no_auth)
                     refusal_ = failure::owner_unknown;
-                if (last && answer.code == zookeeper_code::throttled)
+                if (last && put_off_)
                     ask_later();
                 else if (last && refusal_ == failure::none)
                     make();
@@ -123,6 +125,7 @@ void lock_directory::prove_owner() {
 // All in one flight: parents that exist answer so, and only the last reply decides.
 void lock_directory::make() {
     refusal_ = failure::none;
+    put_off_ = false;
     const auto all = with_parents(path_);
     for (const auto& each : all)
         context_.requests.send(
@@ -132,6 +135,7 @@ void lock_directory::make() {
                     refusal_ = failure::no_chroot;
                 else if (answer.code == zookeeper_code::no_auth)
                     refusal_ = failure::create_denied;
+                put_off_ |= answer.code == zookeeper_code::throttled;
                 if (last)
                     on_made(answer);
             });
@@ -139,6 +143,8 @@ void lock_directory::make() {
 
 void lock_directory::on_made(const reply& answer) {
     using enum zookeeper_code;
+    if (put_off_ && answer.code != ok)
+        return ask_later();
     switch (answer.code) {
     case ok:
         made_ = answer.stat.czxid;
@@ -152,8 +158,6 @@ void lock_directory::on_made(const reply& answer) {
         return ask();
     case no_auth:
         return fail(failure::create_denied, answer.code);
-    case throttled:
-        return ask_later();
     default:
         if (!outcome_unknown(answer.code))
             fail(failure::server_error, answer.code);

@@ -93,6 +93,7 @@ private:
     bool restarting_ = false; // the deletion is under way
     std::size_t rounds_ = 0;
     failure refusal_ = failure::none; // why what is asked for, or made, cannot be made
+    bool put_off_ = false;            // a request of this flight was throttled
     timer again_;                     // asks again after a server had too much to do
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -107,11 +108,15 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
         get_reader_before(who, sequence);
 }
 
-void predecessor_order::search_later() {
+void predecessor_order::search_later(const ticket& who) {
+    put_off_.emplace_back(who.id, who.epoch);
+    if (again_.pending())
+        return;
     again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
-        for (const auto id : queue_.tickets().in(ticket_phase::finding_predecessor))
-            if (const auto who = table_.find(id))
-                search(*who);
+        for (const auto& [id, epoch] : std::exchange(put_off_, {}))
+            if (const auto found = table_.find(id, epoch);
+                found && found->phase == ticket_phase::finding_predecessor)
+                search(*found);
     });
 }
 
@@ -151,7 +156,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         return;
     }
     if (answer.code == throttled)
-        return search_later();
+        return search_later(who);
     if (answer.code != ok)
         return queue_.cancel(who, failure_of_read(answer.code), answer.code);
     const auto parsed = parse_contender(name);
@@ -207,7 +212,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
     if (answer.code == no_node)
         return queue_.on_deleted_outside(who, lock_queue::evidence::read);
     if (answer.code == throttled)
-        return search_later();
+        return search_later(who);
     if (answer.code != ok)
         return queue_.cancel(who, failure_of_read(answer.code), answer.code);
     if (answer.stat.czxid > who.name.incarnation) // the path was made anew, without its old tickets

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -64,7 +65,7 @@ private:
     /// before CHANGED of its predecessor could grant the lock (Q14).
     void watch_itself(ticket& who);
     void search_at(ticket& who, std::int32_t sequence);
-    void search_later();
+    void search_later(const ticket& who);
     /// The predecessor is gone: searches behind the reader that it may have become (D2).
     void search_behind_gone(ticket& who, const ticket_name& gone);
     void on_downgraded_before(ticket& who, const ticket_name& name, const reply& answer);
@@ -100,7 +101,8 @@ private:
     session_context& context_;
     ticket_table& table_;
     lock_queue& queue_;
-    timer again_; // asks again after a server had too much to do
+    std::vector<std::pair<ticket_id, std::uint64_t>> put_off_{}; // searches, by ticket and epoch
+    timer again_; // asks for them again after a server had too much to do
 };
 
 } // namespace turnstile::protocol

@@ -327,8 +327,10 @@ bool queue_registry::retire(const std::string& path, lock_queue& idle) {
         {.op = op, .path = path}, [this, path, op, uses = idle.resting()](const reply& answer) {
             --retiring_;
             const auto where = find(path);
-            if (!where || outcome_unknown(answer.code) || answer.code == zookeeper_code::not_empty)
-                return; // others stand there still: the path is ours to delete, later
+            const bool is_later = answer.code == zookeeper_code::not_empty || // others stand there
+                                  answer.code == zookeeper_code::throttled;
+            if (!where || is_later || outcome_unknown(answer.code))
+                return; // the path is ours to delete, later
             if (op == operation::remove && answer.code == zookeeper_code::ok)
                 where->directory().on_vanished();
             if (where->resting() == uses)

@@ -194,6 +194,8 @@ void semaphore_change::on_proved(const reply& answer) {
 bool semaphore_change::has_changed_since(const reply& answer) const {
     if (answer.code == zookeeper_code::no_node) // a removal asks for the path's children next
         return wish_ == wish::set && found_limit_.czxid != 0;
+    if (wish_ == wish::set && found_limit_.czxid == 0) // one that nobody has set is its maker's
+        return answer.stat.version > 0 || parse_limit(answer.data) == limit_;
     return answer.stat.czxid != found_limit_.czxid ||
            (wish_ == wish::set && answer.stat.version != found_limit_.version);
 }

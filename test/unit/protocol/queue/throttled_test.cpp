@@ -69,6 +69,35 @@ TEST_CASE("what was sent back is not asked for twice after a reconnect") {
     CHECK(f.open().empty());
 }
 
+TEST_CASE("what was sent back is not put off by what is sent back later") {
+    machine_fixture f;
+    f.begin_acquire();
+    f.reply("enqueue /l/turn-5-lock-", too_busy);
+    f.live(1500ms);
+    f.acquire(2);
+    f.reply("enqueue /l/turn-5-lock-", too_busy);
+    f.live(500ms);
+    CHECK(f.open() == texts{"enqueue /l/turn-5-lock-", "enqueue /l/turn-5-lock-"});
+    f.enqueued(1, 1);
+    f.enqueued(2, 2);
+    f.reply("watch " + ticket_path(0), too_busy);
+    f.machine.on_time(f.now += 2s);
+    const auto all = f.open();
+    CHECK(std::ranges::count(all, "watch " + ticket_path(0)) == 1);
+}
+
+TEST_CASE("a path whose parent was sent back is made later") {
+    machine_fixture f;
+    f.connect();
+    f.acquire(1, "/a/l");
+    f.reply("get /a/l", replies::no_node());
+    f.reply("container /a", too_busy);
+    f.reply("container /a/l", replies::no_node());
+    CHECK(f.open().empty());
+    f.live(2s);
+    CHECK(f.open() == texts{"get /a/l"});
+}
+
 TEST_CASE("an acquire that is cancelled while it waits to be sent again leaves nothing") {
     machine_fixture f;
     f.begin_acquire();

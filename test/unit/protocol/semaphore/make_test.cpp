@@ -55,8 +55,17 @@ TEST_CASE("a semaphore whose making was not answered is made once") {
     r.path_made();
     r.answer(lists, below_path({}));
     r.answer(makes, zookeeper_code::connection_loss);
-    SECTION("it was made, or another one was") {
+    SECTION("it was made") {
+        r.answer(asks, limit_is(9, 0));
+        CHECK(r.outcome() == "none");
+    }
+    SECTION("it was made, or another one was, and another limit was set") {
+        r.answer(asks, limit_is(3, 1));
+        CHECK(r.outcome() == "none");
+    }
+    SECTION("another one was made") {
         r.answer(asks, limit_is(3, 0));
+        r.answer(sets(0), zookeeper_code::ok);
         CHECK(r.outcome() == "none");
     }
     SECTION("nothing was made there since") {
