@@ -47,13 +47,13 @@ public:
 
 private:
     enum class step : std::uint8_t {
-        finding, // looks for the first ticket
-        asking,  // makes the node
-        looking, // reads the node that is there: another session's, or perhaps the own
-        taking,  // writes a void node over
-        waiting, // waits for the end of the ticket
-        leaving, // the ticket is gone: deletes the node
-        voiding, // the node may not be deleted: makes it void
+        finding,      // looks for the first ticket
+        asking,       // makes the node
+        looking,      // reads the node that is there: another session's, or perhaps the own
+        taking,       // writes a void node over
+        waiting,      // waits for the end of the ticket
+        leaving,      // the ticket is gone: deletes the node
+        voiding,      // the node may not be deleted: makes it void
         looking_back, // no answer to one of these: the node may be another's by now
     };
 

@@ -18,8 +18,8 @@ TEST_CASE("eager checks of rights: a ticket that may not be deleted costs no con
     foreign_client owner{foreign_client::options{.address = address, .digest = alice}};
     for (const auto* const path : {"/closed", "/open"})
         REQUIRE(owner.create(path) == 0);
-    REQUIRE(owner.set_acl("/closed", {right_of(alice, every_right),
-                                      anyones(every_right & ~can_delete)}) == 0);
+    REQUIRE(owner.set_acl("/closed",
+                          {right_of(alice, every_right), anyones(every_right & ~can_delete)}) == 0);
     frame_proxy proxy{servers.server(servers.followers().front()).port()};
     fixture f;
     session s{f.context, options_for(proxy.address())};
@@ -31,10 +31,8 @@ TEST_CASE("eager checks of rights: a ticket that may not be deleted costs no con
     waiter.acquire();
     settle(f, s);
     REQUIRE(children_as(owner, "/closed").size() == 2);
-    const auto refused = proxy.add_rule({.direction = direction::to_server,
-                                         .op = op::any,
-                                         .path = "/closed/turn-",
-                                         .times = 0});
+    const auto refused = proxy.add_rule(
+        {.direction = direction::to_server, .op = op::any, .path = "/closed/turn-", .times = 0});
     for (int round = 0; round < 20; ++round) {
         other.acquire();
         if (round == 1) // the acquire's write is open when the deletion is refused
