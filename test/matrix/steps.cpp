@@ -59,7 +59,7 @@ constexpr std::array of_reader{
     between({"enqueue", behind, connected, trigger::acquire, create}),
     between({"hand-over", behind, waiting, trigger::predecessor_release, event_of_ticket}),
     between({"reconnect-reading", alone, holding, trigger::cut, handshake_again}),
-    between({"release", alone, holding, trigger::release, {up, op::remove, ticket}}),
+    between({"release", alone, holding, trigger::release, {up, op::multi, ticket, op::remove}}),
     between({"recover-read", behind, unresolved, trigger::way_back, {up, op::get_data, shared}}),
 };
 
@@ -89,8 +89,12 @@ constexpr frame_pattern make_writer{up, op::multi, ticket, op::check, op::create
 constexpr std::array of_upgrade{
     by(reader_alone,
        {"upgrade", alone, holding, trigger::upgrade, make_writer, setting::nobody_else}),
-    by(reader_alone,
-       {"leave", alone, holding, trigger::upgrade, {up, op::remove, shared}, setting::nobody_else}),
+    by(reader_alone, {"leave",
+                      alone,
+                      holding,
+                      trigger::upgrade,
+                      {up, op::multi, shared, op::remove},
+                      setting::nobody_else}),
     by(reader_alone, after_lost("seek", alone, {up, op::get_children2, lock_path}, make_writer,
                                 trigger::upgrade)),
 };
@@ -140,8 +144,8 @@ constexpr std::array of_several{
                trigger::predecessor_release,
                {down, op::watch_event, second_ticket}}),
     acquire_third,
-    at_second(after_lost("recover-remove", behind, {up, op::remove, first_ticket}, make_tickets,
-                         trigger::acquire)),
+    at_second(after_lost("recover-remove", behind, {up, op::multi, first_ticket, op::remove},
+                         make_tickets, trigger::acquire)),
 };
 
 // The second lock is another session's, so each is acquired alone. The first and the third one are
