@@ -149,7 +149,7 @@ void session_queries::start(const question_terms& how, handler<Results...>&& don
     session_.begin(
         how.path, session_.refusal_of_work(how.bad), std::move(done),
         [this, how, what = std::move(what), take](auto id, auto pending) {
-            ask(id, std::move(pending), how.group, what, take, how.end);
+            this->ask(id, std::move(pending), how.group, what, take, how.end);
         },
         how.left);
 }

@@ -65,9 +65,9 @@ private:
         handler done;
     };
 
-    static Result failed(std::string why) {
+    static Result failed(const std::string& why) {
         Result result;
-        result.wrong = std::move(why);
+        result.wrong = why;
         return result;
     }
 
