@@ -298,12 +298,10 @@ void single_node::on_other_node(const reply& answer) {
         fail_front(is_persistent ? failure::wrong_kind : failure::would_block);
         return compete();
     }
-    if (answer.code == zookeeper_code::no_node)
-        return compete();
-    if (answer.code != zookeeper_code::ok) {
+    if (refused(answer.code))
         fail_front(failure_of_read(answer.code), answer.code);
+    if (answer.code != zookeeper_code::ok)
         return compete();
-    }
     tries_ = 0;
     phase_.enter(phase::watching);
     set_watch(waiting_.front()->id);
@@ -645,9 +643,7 @@ void single_node::on_delete_answer(const reply& answer) {
     case bad_version: // another session has acquired since, or another program has set the path
         return examine();
     case no_auth: // DELETE is denied, or READ, without which the version is unknown (O9)
-        if (answer.first_step_denied)
-            return examine_later();
-        return on_delete_denied(answer.code);
+        return answer.first_step_denied ? examine_later() : on_delete_denied(answer.code);
     case throttled:
         return examine_later();
     default:
