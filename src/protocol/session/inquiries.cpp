@@ -97,7 +97,7 @@ void inquiries::on_answer(const request_key& key, std::uint64_t flight, const re
     const bool unknown = outcome_unknown(answer.code);
     if (answer.code == zookeeper_code::throttled || (unknown && !is_write(which.what.op))) {
         which.phase = state::waiting;
-        if (!unknown)
+        if (!unknown && !again_.pending())
             again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
                 if (context_.requests.connected())
                     send_waiting();
