@@ -227,10 +227,13 @@ void outside_hand::lead() {
             continue;
         if (!leader_)
             leader_.emplace(any_server(std::chrono::seconds{10}));
-        (void)leader_->create(lock.path(), {}, test::create_mode::container); // may be there
         std::string own;
-        const int code = leader_->create(lock.path() + "/rest__lock__", {},
-                                         test::create_mode::ephemeral_sequential, &own);
+        int code = no_node;
+        while (code == no_node) { // a server deletes an empty container at any moment
+            (void)leader_->create(lock.path(), {}, test::create_mode::container); // may be there
+            code = leader_->create(lock.path() + "/rest__lock__", {},
+                                   test::create_mode::ephemeral_sequential, &own);
+        }
         std::vector<std::string> names;
         test::node_info first;
         if (code != ok || leader_->children(lock.path(), &names) != ok || names.empty())
