@@ -58,10 +58,6 @@ void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::pa
         return;
     if (!what.over())
         return query->on_news();
-    // A holder waits as long as it holds the lock, and not by the limit of other questions.
-    if (what.why() == protocol::failure::unreachable && query->held &&
-        !session_.locks().why_over(*query->held))
-        return ask_question_anew(inquiry);
     const auto reason = to_error_code(what.why(), what.code());
     // The request to yield of an acquire has a path and no `done`: its failure is logged alone.
     if (reason && query->done)
@@ -99,20 +95,17 @@ void session_queries::end_group(operation_id lock, const error_code& why) {
 }
 
 void session_queries::ask_anew(protocol::ticket_id lock) {
-    for (const auto id : open_.members(lock))
-        ask_question_anew(id);
-}
-
-void session_queries::ask_question_anew(operation_id id) {
-    auto& query = *open_.find(id);
-    query.what = std::make_shared<protocol::yield_wait>(question_of(session_, *query.held));
-    session_.enter([this, id] {
-        const auto* const asked = open_.find(id);
-        if (asked && asked->done)
-            inquire(id);
-        else
-            open_.complete(id, {}); // it was cancelled meanwhile
-    });
+    for (const auto id : open_.members(lock)) {
+        auto& query = *open_.find(id);
+        query.what = std::make_shared<protocol::yield_wait>(question_of(session_, *query.held));
+        session_.enter([this, id] {
+            const auto* const asked = open_.find(id);
+            if (asked && asked->done)
+                inquire(id);
+            else
+                open_.complete(id, {}); // it was cancelled meanwhile
+        });
+    }
 }
 
 void session_queries::drop_all() noexcept {

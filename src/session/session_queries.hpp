@@ -111,8 +111,6 @@ public:
     void drop_all() noexcept;
 
 private:
-    /// Asks the machine again whether the holder is to yield, in place of the question before.
-    void ask_question_anew(operation_id id);
     /// Hands a question to the machine, unless it was cancelled.
     void inquire(operation_id id, std::optional<protocol::instant> end = {});
 

@@ -69,7 +69,7 @@ void lock_directory::ask() {
 }
 
 void lock_directory::ask_later() {
-    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+    context_.ask_later(again_, [this] {
         rounds_ = 0;
         ask();
     });

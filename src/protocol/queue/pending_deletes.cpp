@@ -225,7 +225,7 @@ void pending_deletes::go_on_downgraded(deletion_id which, entry& leaving) {
 }
 
 void pending_deletes::resume_later() {
-    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+    context_.ask_later(again_, [this] {
         if (context_.requests.connected())
             resume();
     });

@@ -110,9 +110,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
 
 void predecessor_order::search_later(const ticket& who) {
     put_off_.emplace_back(who.id, who.epoch);
-    if (again_.pending())
-        return;
-    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+    context_.ask_later(again_, [this] {
         for (const auto& [id, epoch] : std::exchange(put_off_, {}))
             if (const auto found = table_.find(id, epoch);
                 found && found->phase == ticket_phase::finding_predecessor)

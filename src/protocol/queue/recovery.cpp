@@ -101,7 +101,7 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
 
 void recovery::on_refused(const std::shared_ptr<run>& current, zookeeper_code code) {
     running_.reset();
-    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+    context_.ask_later(again_, [this] {
         if (!running_)
             begin();
     });

@@ -105,10 +105,7 @@ void ticket_enqueues::on_refused(ticket& who, const reply& answer) {
         if (who.options.in_batch)
             return send(who); // each by itself
         --who.tries;
-        if (!again_.pending())
-            again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
-                       [this] { send_all(); });
-        return;
+        return context_.ask_later(again_, [this] { send_all(); });
     default:
         return queue_.cancel(who, failure::server_error, answer.code);
     }

@@ -71,9 +71,7 @@ void pending_permits::on_answer(batches::iterator which, const reply& answer) {
     if (answer.code == ok)
         return end(which, failure::none, ok);
     if (answer.code == throttled) {
-        if (!again_.pending())
-            again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
-                       [this] { flush(); });
+        context_.ask_later(again_, [this] { flush(); });
     } else if (outcome_unknown(answer.code)) {
         what.tried = true;
     } else if (what.nodes.size() > 1) { // each by itself

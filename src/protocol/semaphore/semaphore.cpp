@@ -50,8 +50,7 @@ void semaphore::ask(const request& what, reply_handler done) {
 }
 
 void semaphore::go_on_later() {
-    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
-               [this] { go_on(); });
+    context_.ask_later(again_, [this] { go_on(); });
 }
 
 void semaphore::go_on() {

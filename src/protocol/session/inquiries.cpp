@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/session/inquiries.hpp"
 
+#include <set>
+
 namespace turnstile::protocol {
 
 void inquiries::begin(inquiry_id id, const std::shared_ptr<path_question>& what,
@@ -53,6 +55,8 @@ void inquiries::cancel(inquiry_id id, failure why) {
     if (found == all_.end())
         return;
     auto& what = *found->second.what;
+    if (why == failure::unreachable && what.outlasts_limit())
+        return;
     const bool awaits = what.awaits(); // take_back() changes it
     if (why != failure::cancelled || !what.take_back())
         return end(id, why);
@@ -97,8 +101,8 @@ void inquiries::on_answer(const request_key& key, std::uint64_t flight, const re
     const bool unknown = outcome_unknown(answer.code);
     if (answer.code == zookeeper_code::throttled || (unknown && !is_write(which.what.op))) {
         which.phase = state::waiting;
-        if (!unknown && !again_.pending())
-            again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
+        if (!unknown)
+            context_.ask_later(again_, [this] {
                 if (context_.requests.connected())
                     send_waiting();
             });
@@ -186,8 +190,11 @@ void inquiries::forget_requests(inquiry_id id) {
 
 void inquiries::fail_all(failure why) {
     again_.cancel();
-    while (!open_.empty())
-        end(open_.begin()->first.first, why);
+    std::set<inquiry_id> with_requests; // the others wait for their path, and end with that
+    for (const auto& [key, each] : open_)
+        with_requests.insert(key.first);
+    for (const auto id : with_requests)
+        cancel(id, why);
 }
 
 } // namespace turnstile::protocol

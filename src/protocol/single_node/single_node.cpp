@@ -156,13 +156,17 @@ void single_node::abandon_all() {
 void single_node::on_connected() {
     if (phase_ == phase::held)
         watch_own_later(context_.random_spread());
-    else if (phase_ == phase::unresolved)
+    else
+        go_on();
+}
+
+void single_node::go_on() {
+    // The time to look for a late node may have come while there was no connection (O5). It does
+    // not come again, and acquires alone would not do: they may end before they meet the node.
+    const bool sweeps = phase_ == phase::free && sweep_wanted_ && !sweep_.pending();
+    if (phase_ == phase::unresolved || sweeps)
         examine();
-    // The time to look for a late node came while there was no connection (O5). It does not come
-    // again, and acquires alone would not do: they may end before they meet the node.
-    else if (phase_ == phase::free && sweep_wanted_ && !sweep_.pending())
-        examine();
-    else if (phase_ == phase::free)
+    else
         compete();
 }
 
@@ -270,8 +274,7 @@ void single_node::on_created(const reply& answer) {
 
 void single_node::compete_later() {
     tries_ = 0;
-    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
-               [this] { compete(); });
+    context_.ask_later(again_, [this] { go_on(); });
 }
 
 // Reads the node that is there, with a watch if the acquire waits. An acquire that may not wait
@@ -464,10 +467,7 @@ void single_node::ask_owner() {
 
 void single_node::examine_later() {
     phase_.enter(phase::unresolved);
-    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()), [this] {
-        if (phase_ == phase::unresolved && context_.requests.connected())
-            examine();
-    });
+    context_.ask_later(again_, [this] { go_on(); });
 }
 
 void single_node::on_examined(const reply& found) {

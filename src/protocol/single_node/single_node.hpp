@@ -117,6 +117,8 @@ private:
     /// Sends the create of the first acquire, unless something is under way.
     void compete();
     void compete_later(); // the server has too much to do
+    /// Examines the node or competes, whichever the phase asks for.
+    void go_on();
     void on_created(const reply& answer);
     /// Reads another session's node, with a watch if the acquire waits.
     void read_other_node();

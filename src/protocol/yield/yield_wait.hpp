@@ -28,6 +28,8 @@ public:
 
     request question() const override { return question_; }
     bool awaits() const override { return is_awaited_; }
+    /// A holder waits as long as it holds the lock.
+    bool outlasts_limit() const override { return true; }
     /// The answer has the node's data, if the node is there.
     void on_answer(const reply& answer) override {
         is_awaited_ = false;

@@ -156,6 +156,19 @@ TEST_CASE("each request of who follows a leader, or lists a long line, waits for
     CHECK(f.events().empty());
 }
 
+TEST_CASE("a holder's question whether it is to yield outlasts servers that are away") {
+    machine_fixture f;
+    f.ask_all(7, yield_wait("/l", held_ticket.substr(3), 100));
+    f.ask_all(8, leader_watch("/l", true));
+    f.pass(31s);
+    CHECK(f.events() == texts{"unanswered 8 unreachable"});
+    f.accept();
+    f.reply("exists /", replies::ok()); // no write is answered
+    CHECK(f.open() == texts{"exists " + yield_node});
+    f.machine.close(f.now);
+    CHECK(f.events() == texts{"unanswered 7 session_closed"});
+}
+
 TEST_CASE("a question with several requests in one flight ends once") {
     asker f;
     const auto survey = f.ask_all(7, line_survey("/l", 2), f.now + 2s);
