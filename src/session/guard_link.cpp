@@ -69,8 +69,9 @@ auto guard_link::later(Work work) {
 }
 
 void guard_link::follow(const session_key& now) {
-    if ((now.id == key_.id && now.servers == key_.servers) ||
-        !process_.is_here()) // in a forked child: the session is the parent's
+    if (now.id == key_.id && now.servers == key_.servers)
+        return;
+    if (!process_.is_here()) // in a forked child: the session is the parent's
         return;
     if (now.id == 0) {
         key_.id = 0;
@@ -169,7 +170,7 @@ void guard_link::send_registration(const made_registration& made) {
     ++unanswered_;
     if (!send(made.what->text(), made.what->descriptors()))
         return fail("it does not take the registration");
-    be_patient();
+    be_patient(); // anew: till here the time was that of the files
 }
 
 void guard_link::be_patient() {

@@ -29,8 +29,18 @@
 namespace turnstile::detail {
 
 /// Registers the session with `turnstile guard`, and again whenever the guard or the session is a
-/// new one. If it fails, it logs a warning and tries again: no lock waits for it. session_impl owns
-/// it. All members are called on the session's strand.
+/// new one. If it fails, it logs a warning and tries again: no lock waits for it. A guard that is
+/// silent keeps its connection, since it may answer yet. session_impl owns this object. All members
+/// are called on the session's strand. Where a registration stands:
+///
+/// |                            | socket | registered_ | unanswered_ | known_  |
+/// | no session, or a pause     | closed | 0           | 0           | false   |
+/// | the TLS files are read     | open   | the session | 0           | either  |
+/// | its answer is awaited      | open   | the session | > 0         | either  |
+/// | it is accepted             | open   | the session | 0           | true    |
+/// | the session is a new one   | open   | 0           | any         | false   |
+///
+/// `known_` stays true while an accepted session is registered again with renewed TLS files.
 class guard_link final : public std::enable_shared_from_this<guard_link> {
 public:
     using say_function = std::function<void(log_level, const std::string&)>;
@@ -79,6 +89,7 @@ private:
     const std::vector<pid_t> others_;
     const say_function say_;
     socket_type socket_;
+    /// While an answer is awaited: complains. Else: the pause before the next registration.
     zookeeper::strand_timer timer_;
     const std::shared_ptr<zookeeper::step_worker<made_registration>> worker_;
     std::mt19937_64 random_{std::random_device{}()};

@@ -27,18 +27,21 @@ void multi_operation::enter(Input input) {
     });
 }
 
-template <auto Place, auto Input, class Signature>
-erased_handler<Signature> multi_operation::answer_of(std::size_t which) {
-    auto done = [self = shared_from_this(), which](const error_code& result, auto answer) {
+template <class Answer>
+erased_handler<void(error_code, Answer)> multi_operation::answer_of(
+    std::size_t which, Answer part::*place, machine::actions (multi_operation::*input)(std::size_t)) {
+    auto done = [self = shared_from_this(), which, place, input](const error_code& code,
+                                                                 Answer answer) {
+        // Outside of its turn: a part has one answer under way, and nothing else touches these two.
         auto& of = self->parts_[which];
-        of.result = result;
-        of.*Place = std::move(answer);
-        self->enter([which](multi_operation& op) {
-            op.parts_[which].failure = op.parts_[which].result;
-            return (op.*Input)(which);
+        of.answer_code = code;
+        of.*place = std::move(answer);
+        self->enter([which, input](multi_operation& op) {
+            op.parts_[which].failure = op.parts_[which].answer_code;
+            return (op.*input)(which);
         });
     };
-    return erased_handler<Signature>::of(
+    return erased_handler<void(error_code, Answer)>::of(
         asio::bind_cancellation_slot(parts_[which].signal.slot(), std::move(done)),
         of_->part(which).session->executor(), diag_ ? &parts_[which].diag : nullptr);
 }
@@ -103,7 +106,7 @@ void multi_operation::perform_one(const machine::action& what) {
     switch (what.what) {
     case look_up:
         return start_look_up(what);
-    case acquire: // see start_acquire()
+    case acquire: // perform() has started it
         return;
     case cancel:
         return parts_[what.part].signal.emit(asio::cancellation_type::terminal);
@@ -130,13 +133,12 @@ void multi_operation::start_look_up(const machine::action& what) {
     request.patient = waits_; // perhaps a semaphore can be made only once others have let go
     request.limit = what.limit;
     object.session->locks().look_up(object, std::move(request),
-                                    answer_of<&part::found_key, &multi_operation::on_looked_up,
-                                              void(error_code, protocol::lock_key)>(what.part));
+                                    answer_of(what.part, &part::found_key, &multi_operation::on_looked_up));
 }
 
 multi_operation::machine::actions multi_operation::on_looked_up(std::size_t which) {
     const auto& answer = parts_[which];
-    return answer.result ? machine_.on_failed(lease_clock::now(), which)
+    return answer.answer_code ? machine_.on_failed(lease_clock::now(), which)
                          : machine_.on_found(lease_clock::now(), which, answer.found_key);
 }
 
@@ -145,7 +147,7 @@ multi_operation::machine::actions multi_operation::on_acquired(std::size_t which
     answer.held = lock_state::take(answer.granted_lock);
     if (answer.held)
         return machine_.on_granted(lease_clock::now(), which);
-    if (!answer.result)
+    if (!answer.answer_code)
         answer.failure = error::would_block; // others hold it
     if (answer.failure == error::path_unstable)
         return machine_.on_renewed(lease_clock::now(), which);
@@ -159,8 +161,7 @@ session_locks::one_of_several multi_operation::request_of(const machine::action&
     session_locks::one_of_several result{
         .record = object.record,
         .what = object.request,
-        .done = answer_of<&part::granted_lock, &multi_operation::on_acquired,
-                          void(error_code, held_lock)>(what.part)};
+        .done = answer_of(what.part, &part::granted_lock, &multi_operation::on_acquired)};
     result.what.patient = waits_;
     result.what.limit = what.limit;
     result.what.incarnation = what.key.czxid;
@@ -199,7 +200,7 @@ void multi_operation::release(std::size_t which) noexcept {
 void multi_operation::finish() {
     const auto lost = std::find_if(parts_.begin(), parts_.end(),
                                    [](const part& each) { return !each.held->is_held(); });
-    if (lost != parts_.end())
+    if (lost != parts_.end()) // between its grant and now: all begins again
         return perform(
             machine_.on_lost(lease_clock::now(), static_cast<std::size_t>(lost - parts_.begin())));
     of_->keep_keys(machine_.keys());
@@ -235,16 +236,16 @@ void multi_operation::complete(const error_code& result, held_lock lock) {
 
 void multi_operation::give_up() noexcept {
     given_up_ = true;
+    try { // before the machine ends as if its owner wished it
+        complete(asio::error::no_memory);
+    } catch (...) { // the handler is destroyed uninvoked
+    }
     try {
         perform(machine_.cancel());
     } catch (...) {
     }
     for (std::size_t which = 0; which < parts_.size(); ++which)
         release(which);
-    try {
-        complete(asio::error::no_memory);
-    } catch (...) { // the handler is destroyed uninvoked
-    }
 }
 
 } // namespace turnstile::detail

@@ -46,21 +46,23 @@ private:
     struct part {
         boost::asio::cancellation_signal signal{}; // cancels the look-up or acquire under way
         // The answer of the part's session, until its turn comes.
-        error_code result{};
+        error_code answer_code{};
         held_lock granted_lock{};       // of an acquire
         protocol::lock_key found_key{}; // of a look-up
 
         std::shared_ptr<lock_state> held{}; // null while the part is not held
-        error_code failure{};               // the code of the last answer
+        error_code failure{};               // the code of the last answer whose turn has come
         diagnostics diag{};                 // of the last failure
     };
 
     /// Calls `input` in its turn, and performs the actions that the machine returns.
     template <class Input>
     void enter(Input input);
-    /// Makes the handler of a part's answer. It puts the answer in `Place`, and enters `Input`.
-    template <auto Place, auto Input, class Signature>
-    erased_handler<Signature> answer_of(std::size_t which);
+    /// Makes the handler of a part's answer. It puts the answer in `place`, and enters `input`.
+    template <class Answer>
+    erased_handler<void(error_code, Answer)> answer_of(
+        std::size_t which, Answer part::*place,
+        machine::actions (multi_operation::*input)(std::size_t));
     machine::actions on_looked_up(std::size_t which);
     machine::actions on_acquired(std::size_t which);
     /// The execution context of the part's session is gone: the session calls no handler.
@@ -79,7 +81,7 @@ private:
     void complete(const error_code& result, held_lock lock = {});
     /// Completes with the error of this part.
     void fail(std::size_t which, const error_code& result);
-    /// There is no memory to go on: releases all parts, and completes with no_memory.
+    /// There is no memory to go on: completes with no_memory, and releases all parts.
     void give_up() noexcept;
 
     const std::shared_ptr<multi_object> of_;

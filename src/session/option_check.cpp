@@ -132,7 +132,7 @@ bool is_other_form(std::string_view subject) {
     if (subject[0] == '/' || subject[equals - 1] == ' ' || subject.substr(equals + 1, 1) == " ")
         return true;
     auto comma = subject.find(", ");
-    while (comma != subject.npos && subject[comma - 1] == '\\')
+    while (comma != subject.npos && comma > 0 && subject[comma - 1] == '\\')
         comma = subject.find(", ", comma + 1);
     return comma != subject.npos;
 }

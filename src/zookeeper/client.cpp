@@ -95,7 +95,7 @@ auto client::later(Work work) {
 void client::connect(const protocol::connect_request& to) {
     assert(phase_ == phase::idle); // port.hpp: the one before has ended, and that was reported
     free_connection();
-    phase_ = phase::naming;
+    phase_ = phase::preparing;
     attempt_ = to;
     server_ = options_.servers.servers[to.server].str();
     trouble_.clear();
@@ -142,7 +142,7 @@ void client::look_up_name() {
 void client::await_name() {
     name_limit_.expires_after(attempt_.timeout / 32);
     name_limit_.async_wait(later([](client& self) {
-        if (self.phase_ != phase::naming)
+        if (self.phase_ != phase::preparing)
             return;
         if (self.resolver_->knows(self.attempt_.server))
             self.use_address();
@@ -154,7 +154,7 @@ void client::await_name() {
 }
 
 void client::use_address() {
-    if (phase_ != phase::naming || ending_)
+    if (phase_ != phase::preparing || ending_)
         return;
     phase_ = phase::connecting;
     name_limit_.cancel();
@@ -242,6 +242,8 @@ void client::read() {
     }));
 }
 
+// Once the session's close was sent, the end of the connection alone is awaited. Where the
+// connection is ending for another reason, what has come is read to its end, with a limit, and told.
 void client::on_read(const boost::system::error_code& error, std::size_t count) {
     connection_->receive(socket_.bytes(count));
     if (phase_ == phase::closing && !ending_) // the C client reads no answer any more
@@ -265,7 +267,7 @@ void client::pump() {
     for (const auto& event : reported_) {
         report_event(event);
         if (generation != generation_)
-            return;
+            return; // free_connection() was called, and pumping_ is false again
     }
     pumping_ = false;
     if (ending_)
@@ -416,9 +418,9 @@ void client::finish(protocol::disconnect_reason why) {
     if (is_closing && connection_->close_was_answered())
         why = protocol::disconnect_reason::closed;
     else if (why == protocol::disconnect_reason::lost)
-        why = pass_on_after_loss();
+        why = advance_after_loss();
     else if (why == protocol::disconnect_reason::auth_failed)
-        why = pass_on_after_refusal();
+        why = advance_after_refusal();
     else if (why == protocol::disconnect_reason::not_restored)
         resolver_->next(attempt_.server);
     free_connection();
@@ -432,9 +434,8 @@ void client::finish(protocol::disconnect_reason why) {
     events_.on_disconnected(why);
 }
 
-// Picks the address of the server that is due next, and says whether one is due in this round.
-protocol::disconnect_reason client::pass_on_after_loss() {
-    if (phase_ == phase::naming)
+protocol::disconnect_reason client::advance_after_loss() {
+    if (phase_ == phase::preparing)
         return protocol::disconnect_reason::no_address;
     if (phase_ == phase::connecting && resolver_->next(attempt_.server))
         return protocol::disconnect_reason::one_address;
@@ -443,7 +444,7 @@ protocol::disconnect_reason client::pass_on_after_loss() {
     return protocol::disconnect_reason::lost;
 }
 
-protocol::disconnect_reason client::pass_on_after_refusal() {
+protocol::disconnect_reason client::advance_after_refusal() {
     record_cause("the server refused an identity");
     const bool is_due_again =
         (login_ && login_->may_help_again()) || resolver_->next(attempt_.server);
@@ -459,13 +460,13 @@ void client::drop() {
 }
 
 std::string client::what_is_missing() const {
-    if (phase_ == phase::naming && options_.tls && !tls_context_)
+    if (phase_ == phase::preparing && options_.tls && !tls_context_)
         return "the files of TLS are still being read";
     if (login_ && login_->is_busy())
-        return phase_ == phase::naming
+        return phase_ == phase::preparing
                    ? "the files of SASL are still being read"
                    : "SASL still works on a token here: its KDC or its name service may not answer";
-    if (phase_ == phase::naming)
+    if (phase_ == phase::preparing)
         return "its name is still being looked up";
     return "no answer in time";
 }
@@ -477,7 +478,7 @@ void client::finish_later() {
                    if (!self.connection_)
                        return self.finish(protocol::disconnect_reason::lost);
                    self.last_reads_ = 0;
-                   self.socket_.shutdown(); // now the read that is under way comes to its end
+                   self.socket_.shutdown(); // the read under way comes to its end: see on_read()
                }));
 }
 

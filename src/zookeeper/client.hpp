@@ -61,7 +61,7 @@ public:
 private:
     enum class phase : std::uint8_t {
         idle,       // no connection, and no attempt
-        naming,     // TLS and SASL are made ready, or the server's name is looked up
+        preparing,  // TLS and SASL are made ready, or the server's name is looked up
         connecting, // an address was chosen, and the handshake is not answered yet
         connected,  // the handshake was answered
         closing,    // the frame that closes the session was handed over to be sent
@@ -75,7 +75,8 @@ private:
     /// of bytes.
     template <class Work>
     auto later(Work work);
-    /// Makes the same kind of handler for a step of SASL.
+    /// Makes a handler for what a thread has done: the reading of TLS files, or a step of SASL. It
+    /// does nothing either once the connection is ending, while reads go on to the end.
     template <class Work>
     auto later_step(Work work);
 
@@ -117,8 +118,9 @@ private:
     /// Ends it soon: what has arrived is read and reported before, unless the handler of an answer
     /// has asked for the end.
     void finish_later();
-    protocol::disconnect_reason pass_on_after_loss();
-    protocol::disconnect_reason pass_on_after_refusal();
+    // These pick the address that is due next, and say whether one is due in this round.
+    protocol::disconnect_reason advance_after_loss();
+    protocol::disconnect_reason advance_after_refusal();
     std::string cause_of(const boost::system::error_code& error);
     void record_cause(std::string cause);
     /// What the attempt or the connection has waited for in vain.

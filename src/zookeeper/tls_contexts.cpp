@@ -76,15 +76,15 @@ public:
         const std::lock_guard guard(mutex_);
         auto& found = all_[values];
         found.waiting.push_back({strand, std::move(done)});
-        if (std::exchange(found.is_read, true))
+        if (std::exchange(found.being_read, true))
             return;
-        if (found.reader.joinable()) // it is done
+        if (found.reader.joinable()) // it does not need the mutex any more, and is about to end
             found.reader.join();
         try {
             found.reader = start_thread(
                 [self = shared_from_this(), how, values] { self->serve(how, values); });
         } catch (const std::exception& refused) { // the files may block: not on the strand
-            found.is_read = false;
+            found.being_read = false;
             tell(found.waiting, {.wrong = "tls: no thread can be started to read its files: " +
                                           std::string(refused.what()),
                                  .may_pass = true});
@@ -99,12 +99,12 @@ public:
         for (auto& [values, each] : all_)
             each.waiting = each.served = {};
         ended_.wait_for(lock, std::chrono::seconds{1}, [this] {
-            return std::ranges::none_of(all_, [](const auto& each) { return each.second.is_read; });
+            return std::ranges::none_of(all_, [](const auto& each) { return each.second.being_read; });
         });
         for (auto& [values, each] : all_) {
             if (!each.reader.joinable())
                 continue;
-            if (each.is_read)
+            if (each.being_read)
                 each.reader.detach();
             else
                 each.reader.join(); // it has done its work, and joins at once
@@ -119,7 +119,7 @@ private:
     struct entry {
         std::optional<file_stamps> stamps{}; // those of the files it was made from
         tls_context context{};
-        bool is_read = false;            // a thread looks at its files now
+        bool being_read = false;            // a thread looks at its files now
         std::thread reader{};            // that thread, or one that is done
         std::vector<listener> served{};  // by this look
         std::vector<listener> waiting{}; // for the next one: a file may have changed meanwhile
@@ -128,49 +128,49 @@ private:
     // On the thread that reads.
     void serve(const tls_options& how, const setting_values& values) noexcept {
         try {
-            while (begin_look(values))
-                end_look(how, values);
-        } catch (...) { // there is no memory: the attempts end by their limits
+            while (take_waiting(values))
+                look_and_tell(how, values);
+        } catch (...) { // no memory: these attempts end by their limits, and find() serves others
             const std::lock_guard guard(mutex_);
             if (const auto ended = all_.find(values); ended != all_.end()) {
                 ended->second.served.clear();
-                ended->second.is_read = false;
+                ended->second.being_read = false;
             }
             ended_.notify_all();
         }
     }
 
-    /// False: nothing waits any more.
-    bool begin_look(const setting_values& values) {
+    /// Those that wait are served by this look. False: nothing waits, and the thread ends.
+    bool take_waiting(const setting_values& values) {
         const std::lock_guard guard(mutex_);
         auto& found = all_[values];
         found.served = std::exchange(found.waiting, {});
-        found.is_read = !found.served.empty();
-        if (!found.is_read)
+        found.being_read = !found.served.empty();
+        if (!found.being_read)
             ended_.notify_all();
-        return found.is_read;
+        return found.being_read;
     }
 
     // The stamps are taken before the files are read: a file that changes meanwhile is read once
     // more.
-    void end_look(const tls_options& how, const setting_values& values) {
+    void look_and_tell(const tls_options& how, const setting_values& values) {
         auto stamps = stamps_of(how);
         const bool is_known = [&] {
             const std::lock_guard guard(mutex_);
             return all_[values].stamps == stamps;
         }();
-        tls_context read;
+        tls_context fresh;
         if (!is_known) {
-            read.made = make_context(how, read.wrong);
-            if (read.made)
-                read.own = certificate_of(*read.made);
+            fresh.made = make_context(how, fresh.wrong);
+            if (fresh.made)
+                fresh.own = certificate_of(*fresh.made);
         }
         // The mutex is held until the strands have the handlers: forget() may not return before.
         const std::lock_guard guard(mutex_);
         auto& found = all_[values];
         if (!is_known) {
             found.stamps = std::move(stamps);
-            found.context = std::move(read);
+            found.context = std::move(fresh);
         }
         tell(found.served, found.context);
     }

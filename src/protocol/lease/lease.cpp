@@ -7,7 +7,7 @@ namespace turnstile::protocol {
 
 void lease::reset() {
     timeout_ = duration::zero();
-    base_.reset();
+    proved_.reset();
     disconnected();
 }
 
@@ -39,14 +39,15 @@ void lease::answered(instant sent, instant now, bool write) {
         add_proposal(sent, now);
     }
     // Without writes nothing takes entries out. Those older than T prove a deadline that has
-    // passed.
+    // passed. One stays: note_round_trip() compares with it.
     while (round_trips_.size() > 1 && round_trips_[1].answered + timeout_ <= now)
         round_trips_.pop_front();
     note_round_trip(sent, now);
 }
 
-// Of requests that are answered at nearly the same time the newest is kept (B5). An answer that
-// comes less than a grain after the last entry but one replaces the last entry.
+// Of requests that are answered at nearly the same time the newest is kept (B5): all entries but the
+// last stand at least a grain apart. So an answer that comes less than a grain after the last entry
+// but one replaces the last entry.
 void lease::note_round_trip(instant sent, instant now) {
     if (round_trips_.size() > 1 &&
         now - round_trips_[round_trips_.size() - 2].answered < lease_plan::log_grain(timeout_))
@@ -55,7 +56,7 @@ void lease::note_round_trip(instant sent, instant now) {
         round_trips_.push_back({sent, now});
 }
 
-void lease::prove(instant sent) { base_ = base_ ? std::max(*base_, sent) : sent; }
+void lease::prove(instant sent) { proved_ = proved_ ? std::max(*proved_, sent) : sent; }
 
 // The write is w1 for the newest request that was answered a gap before it. Older ones prove less.
 void lease::add_proposal(instant write_sent, instant now) {
@@ -70,13 +71,14 @@ void lease::add_proposal(instant write_sent, instant now) {
 }
 
 bool lease::moves_deadline(instant sent) const {
-    return !base_ || sent >= *base_ + lease_plan::least_gain(timeout_);
+    return !proved_ || sent >= *proved_ + lease_plan::least_gain(timeout_);
 }
 
 bool lease::one_write_proves() const {
     return handshake_ || (!proposals_.empty() && moves_deadline(proposals_.back().sent));
 }
 
+// That write is w2 for all proposals, and the newest of them proves most.
 duration lease::left_by_next_write(instant now) const {
     if (!one_write_proves())
         return duration::zero();
@@ -92,7 +94,7 @@ instant lease::next_proof(instant now) const {
     if (next_r != round_trips_.end())
         return std::max(now, next_r->answered + gap());
     // No request so far would move the deadline by enough. The first that can is sent later.
-    return std::max(now, base_ ? *base_ + lease_plan::least_gain(timeout_) : now) + gap();
+    return std::max(now, proved_ ? *proved_ + lease_plan::least_gain(timeout_) : now) + gap();
 }
 
 instant lease::proved_at(instant begins, duration trip) const {

@@ -30,9 +30,9 @@ public:
     duration gap() const { return lease_plan::gap(timeout_, tick_); }
     std::size_t log_size() const { return round_trips_.size(); }
     std::optional<instant> deadline() const {
-        return base_ ? std::optional{*base_ + timeout_} : std::nullopt;
+        return proved_ ? std::optional{*proved_ + timeout_} : std::nullopt;
     }
-    duration left(instant now) const { return base_ ? *base_ + timeout_ - now : duration::zero(); }
+    duration left(instant now) const { return proved_ ? *proved_ + timeout_ - now : duration::zero(); }
     /// How much is left if one more write is answered now; zero: the write proves no more.
     duration left_by_next_write(instant now) const;
     /// The instant from which two writes, one after the other, prove at least T/8 more than is
@@ -63,7 +63,7 @@ private:
 
     const std::optional<duration> tick_;
     duration timeout_{};
-    std::optional<instant> base_; // the newest proved send instant, over all connections
+    std::optional<instant> proved_; // the newest proved send instant, over all connections
     std::optional<instant> handshake_;
     std::deque<round_trip> round_trips_; // answered requests of this connection, thinned
     std::deque<proposal> proposals_;

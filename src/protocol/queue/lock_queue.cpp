@@ -187,7 +187,7 @@ void lock_queue::on_connected() {
     // A downgrade whose answer was lost may still be carried out, as long as a node has the
     // writer's name. So recovery looks for both: the deletions in doubt, and the tickets whose
     // downgrade is open.
-    auto late = leaving_.in_doubt();
+    auto late = leaving_.downgraded_names();
     for (const auto& [number, who] : tickets_)
         if (who.is_downgrading())
             late.push_back(who.name.as_downgraded());

@@ -10,7 +10,7 @@ void lock_queue::on_first_in_line(ticket& who) {
     order_.forget(who);
     who.phase.enter(ticket_phase::confirming);
     ++who.epoch;
-    if (who.taker)
+    if (who.taker) // a semaphore's, which counts its permits
         return who.taker->on_first(who.id);
     // A guarded write that is on its way could come under this lock (W5).
     if (context_.may_write_late() && leaving_.some_stand_before(who.name)) {
@@ -85,11 +85,11 @@ void lock_queue::release(ticket& who, ticket_id caller) {
 void lock_queue::delete_and_hand_over(ticket& who, ticket_id caller) {
     context_.held.erase(who.id);
     const auto successors = order_.local_successors(who);
-    std::vector<ticket_name> to_check; // the deletion hands over only to those that stand
+    std::vector<ticket_name> next_holders; // the deletion hands over only to those that stand
     if (who.keeps_readers_out())
-        std::ranges::transform(successors, std::back_inserter(to_check), &ticket::name);
+        std::ranges::transform(successors, std::back_inserter(next_holders), &ticket::name);
     delete_node(who, who.name.hands_over() ? delete_form::release : delete_form::plain, caller,
-                std::move(to_check));
+                std::move(next_holders));
     hand_over(who, successors);
 }
 
@@ -112,7 +112,8 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
     for (const auto& [sequence, who] : tickets_.standing())
         if (is_vanished(*who))
             vanished.push_back(who->id);
-    for (const auto id : vanished) // all first: none of them may wait for another one
+    // By ids: the restart of one may end others. All leave first: none may wait for another one.
+    for (const auto id : vanished)
         tickets_.leave(*table_.find(id));
     for (const auto id : vanished)
         if (const auto who = table_.find(id))
@@ -120,14 +121,15 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
 }
 
 void lock_queue::on_deleted_outside(ticket& who, evidence why) {
-    if (who.phase == ticket_phase::lost && tickets_.find(who.name))
+    const bool stands = tickets_.find(who.name) != nullptr; // else its lock path was made anew
+    if (who.phase == ticket_phase::lost && stands)
         return; // its holder may not know of the loss yet: the place is kept until it ends
     const auto successors = order_.local_successors(who);
     if (why == evidence::read)
         delete_node(who, delete_form::plain);
     else
         tickets_.leave(who);
-    if (who.phase == ticket_phase::lost) { // and its lock path was made anew
+    if (who.phase == ticket_phase::lost) {
         erase(who);
     } else if (who.phase == ticket_phase::held) {
         context_.events.on_note(log_level::info,
@@ -152,11 +154,13 @@ bool lock_queue::fail_if_may_not_wait(ticket& who) {
     return true;
 }
 
+// An event of the own node: DELETED restarts or ends the ticket, CHANGED spends the watch. While the
+// node is changed by this session, neither does: the answer tells.
 void lock_queue::on_watch(ticket& who, const std::string& node, watch_event event) {
     if (!who.has_node() || node != path_of(who))
         return order_.on_watch(who, node, event);
     who.watches_itself = own_watch_state::none;
-    if (who.is_changing()) { // the answer to the change tells what became of the node
+    if (who.is_changing()) {
         if (event == watch_event::deleted && who.phase == ticket_phase::held)
             changes_.await_downgrade(who);
         return;
@@ -176,7 +180,7 @@ void lock_queue::on_missed_event(ticket& who) {
 
 // Events of the node were ignored meanwhile, so its watch is set anew.
 void lock_queue::on_not_taken(ticket& who) {
-    who.change = own_change::none;
+    who.change.enter(own_change::none);
     if (who.watches_itself == own_watch_state::none)
         own_watches_.watch_later(who, lease_plan::spread(context_.lease.timeout()));
 }

@@ -27,17 +27,17 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     if (what.may_be_downgraded)
         places_.insert(place_of(what.name.as_downgraded()));
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
-    // After NOAUTH it is unknown whether the node stands: ZooKeeper looks at the right before it
-    // looks for the node (PrepRequestProcessor). Ours may have been gone, and its name may be
-    // another one's now. After a downgrade it is unknown by which name it stands.
+    // After a downgrade it is unknown by which name the node stands. After NOAUTH it is unknown
+    // whether it stands: ZooKeeper looks at the right before it looks for the node
+    // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
     if (added.may_be_downgraded || added.denied)
-        added.where = state::unknown;
+        added.where.enter(state::unknown);
     if (added.where == state::unknown && context_.requests.connected())
         read_node(last_);
     added.holders_checked = std::move(next);
     flush();
     if (added.where != state::sent)
-        added.holders_checked.clear(); // by the time it is sent they are among the holders
+        added.holders_checked.clear(); // send_deletion() asks for them: they hold the lock by then
 }
 
 // Those before the last one are carried out before it, so it alone counts. A downgrade that may be
@@ -52,7 +52,7 @@ bool pending_deletes::is_unchecked(const ticket_name& name) const {
                                           last->second.holders_checked.end();
 }
 
-std::vector<ticket_name> pending_deletes::in_doubt() const {
+std::vector<ticket_name> pending_deletes::downgraded_names() const {
     std::vector<ticket_name> names;
     for (const auto& [which, leaving] : leaving_)
         if (leaving.may_be_downgraded)
@@ -73,14 +73,14 @@ void pending_deletes::flush() {
     }
 }
 
-void pending_deletes::mark_unsent(deletion_id which, entry& leaving, state where) {
-    leaving.where = where;
+void pending_deletes::put_back(deletion_id which, entry& leaving, state where) {
+    leaving.where.enter(where);
     leaving.holders_checked.clear();
     first_unsent_ = std::min(first_unsent_, which);
 }
 
 void pending_deletes::send_deletion(deletion_id which, entry& leaving) {
-    leaving.where = state::sent;
+    leaving.where.enter(state::sent);
     if (leaving.holders_checked.empty())
         leaving.holders_checked = queue_.tickets().holders_behind(leaving.name);
     const bool release = leaving.form == delete_form::release;
@@ -107,21 +107,19 @@ void pending_deletes::on_deletion_answered(deletion_id which, const reply& answe
     if (answer.code == zookeeper_code::ok)
         return finish(found, failure::none);
     using enum zookeeper_code;
-    if (const auto step = failed_step(answer);
-        answer.code == no_node && step < leaving.holders_checked.size())
-        return on_missing(which, leaving.holders_checked[step]);
-    switch (answer.code) {
-    case no_node: // at the first try it shows that another program has deleted the node
+    if (answer.code == no_node) {
+        if (const auto step = failed_step(answer); step < leaving.holders_checked.size())
+            return on_missing(which, leaving.holders_checked[step]);
+        // The ticket's own node. At the first try another program has deleted it.
         return finish(found, leaving.tried ? failure::none : failure::ticket_deleted);
-    case throttled:
-        mark_unsent(which, leaving, state::queued);
+    }
+    if (answer.code == throttled) {
+        put_back(which, leaving, state::queued);
         return resume_later();
-    default:
-        break;
     }
     leaving.tried = true;
     if (outcome_unknown(answer.code))
-        return mark_unsent(which, leaving, state::unknown);
+        return put_back(which, leaving, state::unknown);
     if (leaving.form == delete_form::release) { // refused, perhaps only its set
         leaving.form = delete_form::plain;
         return send_deletion(which, leaving);
@@ -129,14 +127,14 @@ void pending_deletes::on_deletion_answered(deletion_id which, const reply& answe
     if (answer.code == no_auth)
         return finish(found, failure::release_denied, answer.code);
     // The node may stand, and must not be forgotten: asked for again on the next connection.
-    mark_unsent(which, leaving, state::unknown);
+    put_back(which, leaving, state::unknown);
     context_.drop_connection();
 }
 
 void pending_deletes::on_missing(deletion_id which, ticket_name checked) {
     const auto who = queue_.tickets().find(checked);
     const bool keeps_place = who && who->phase == ticket_phase::lost;
-    mark_unsent(which, leaving_.at(which), keeps_place ? state::unknown : state::queued);
+    put_back(which, leaving_.at(which), keeps_place ? state::unknown : state::queued);
     if (keeps_place)
         return resume_later();      // this node, too, stays until the deadline
     queue_.on_ticket_gone(checked); // its loss is reported before the call returns
@@ -145,7 +143,7 @@ void pending_deletes::on_missing(deletion_id which, ticket_name checked) {
 
 void pending_deletes::read_node(deletion_id which) {
     auto& leaving = leaving_.at(which);
-    leaving.where = state::reading;
+    leaving.where.enter(state::reading);
     context_.requests.send({.op = operation::get, .path = path_of(leaving)},
                            [this, which](const reply& answer) { on_node_read(which, answer); });
 }
@@ -156,13 +154,13 @@ void pending_deletes::on_node_read(deletion_id which, const reply& answer) {
         return;
     auto& leaving = found->second;
     if (outcome_unknown(answer.code) || answer.code == zookeeper_code::throttled) {
-        leaving.where = state::unknown;
+        leaving.where.enter(state::unknown);
         if (answer.code == zookeeper_code::throttled)
             resume_later();
         return;
     }
     // Where it cannot be read, a delete by name is all that is left.
-    leaving.where = state::queued;
+    leaving.where.enter(state::queued);
     if (is_gone(answer, leaving.czxid, context_.session_id))
         finish(found, failure::none);
     flush();
@@ -179,21 +177,21 @@ void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_c
 }
 
 void pending_deletes::tell_end(pending_delete what, failure why, zookeeper_code code) {
-    const bool denied = why == failure::release_denied;
-    if (!denied)
+    const bool is_denied_now = why == failure::release_denied;
+    const bool was_denied = std::exchange(what.denied, is_denied_now);
+    if (!is_denied_now)
         what.bytes.give();
     if (what.notify != 0)
         context_.lock_events.on_released(what.notify, why, code);
-    if (denied) {
-        if (!what.denied)
+    if (is_denied_now) {
+        if (!was_denied)
             context_.events.on_note(log_level::warning,
                                     "DELETE is denied: the ticket stays until the right is given, "
                                     "or the session ends: " +
                                         what.name.under(path_));
-        what.denied = true;
         what.notify = 0;
         undeletable_.push_back(std::move(what));
-    } else if (what.denied) { // the right is back: the others are tried, too (Q13)
+    } else if (was_denied) { // the right is back: the others are tried, too (Q13)
         for (auto& each : std::exchange(undeletable_, {}))
             add(std::move(each));
     }
@@ -220,7 +218,7 @@ void pending_deletes::go_on_downgraded(deletion_id which, entry& leaving) {
     leaving.form = delete_form::plain;
     leaving.may_be_downgraded = false;
     leaving.tried = true;
-    mark_unsent(which, leaving, state::queued);
+    put_back(which, leaving, state::queued);
     read_node(which);
 }
 
@@ -242,7 +240,7 @@ void pending_deletes::on_disconnected() {
     // The replies of all that was open have come as connection_loss by now.
     for (auto& [which, leaving] : leaving_)
         if (leaving.where == state::reading)
-            leaving.where = state::unknown;
+            leaving.where.enter(state::unknown);
 }
 
 void pending_deletes::stop_waiting(failure why) {

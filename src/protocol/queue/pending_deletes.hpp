@@ -4,8 +4,11 @@
 
 #include "protocol/names/ticket_name.hpp"
 #include "protocol/session_context.hpp"
+#include "protocol/state_table.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <set>
@@ -31,6 +34,31 @@ struct pending_delete {
     bool denied = false;            // DELETE was denied before, and that was told
     bool may_be_downgraded = false; // the node may have its other name, if this one is gone
 };
+
+enum class deletion_state : std::uint8_t {
+    queued,  // to be sent
+    sent,    // the request is on its way
+    unknown, // it is not known whether the node stands, or by which name
+    reading, // the node is being read
+};
+
+/// A deletion begins as `queued`, or as `unknown`. It ends with the answer to its request, or with
+/// the read that finds its node gone.
+inline constexpr std::array deletion_states = [] {
+    using enum deletion_state;
+    using entry = state_entry<deletion_state>;
+    return std::array{
+        // The server has too much to do, or a holder that was checked is gone. The node stands, or
+        // cannot be read.
+        entry{queued, {queued, sent, reading}},
+        // All deletions before it were sent. Or the server refused the set that goes with a release.
+        entry{sent, {queued, sent}},
+        // The connection was lost, or the answer does not say whether the node stands.
+        entry{unknown, {queued, sent, reading}},
+        // The connection is there. Or the name of before a downgrade is gone, and the other is read.
+        entry{reading, {queued, unknown}},
+    };
+}();
 
 /// Deletes the nodes of tickets that have left their lock_queue, which owns this object.
 ///
@@ -65,7 +93,7 @@ public:
     /// show the ticket before its grant (Q12a).
     bool is_unchecked(const ticket_name& name) const;
     /// The other names of the tickets that may have been downgraded.
-    std::vector<ticket_name> in_doubt() const;
+    std::vector<ticket_name> downgraded_names() const;
     bool empty() const { return leaving_.empty(); }
 
     // Nodes that may not be deleted. Others stand behind them until an operator gives the right, or
@@ -92,15 +120,9 @@ private:
         return {name.incarnation, name.sequence, name.kind, name.downgraded};
     }
 
-    // A deletion begins as `queued`, or as `unknown`. It ends with the answer to its request.
-    enum class state {
-        queued,  // not sent yet, or sent back by a server with too much to do
-        sent,    // the request is on its way
-        unknown, // it is not known whether the node stands, or by which name
-        reading, // the node is being read; if it stands, the deletion is `queued` again
-    };
+    using state = deletion_state;
     struct entry : pending_delete {
-        state where = state::queued;
+        tabled_state<deletion_states> where;
         std::vector<ticket_name> holders_checked{}; // by the request on its way
         bool tried = false; // a deletion was sent, and may have been carried out
     };
@@ -111,8 +133,8 @@ private:
     void resume_later();
     /// Sends the deletions that are queued, up to the first one that is not.
     void flush();
-    /// A deletion that was sent, or is to be sent, waits in this state.
-    void mark_unsent(deletion_id which, entry& leaving, state where);
+    /// A deletion that was sent, or is to be sent, goes back to this state.
+    void put_back(deletion_id which, entry& leaving, state where);
     void read_node(deletion_id which);
     void on_node_read(deletion_id which, const reply& answer);
     void send_deletion(deletion_id which, entry& leaving);

@@ -46,6 +46,10 @@ bool keeps_place_without_node(const ticket& who) {
     return who.is_downgrading() || who.phase == ticket_phase::lost;
 }
 
+/// Whether get_reader_before() was sent in this search. Its answer comes after the one of
+/// get_before(), and decides where that has found no writer.
+bool reader_decides(const ticket& who) { return who.reader_search == who.epoch; }
+
 /// Whether the successor can take over the watch of the ticket before it. That watch is armed, and
 /// belongs to an exclusive ticket that waits. A reader takes over no watch on another reader.
 bool may_inherit_watch(const ticket& successor, const ticket& departing) {
@@ -71,15 +75,20 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
             return other.name.sequence < who.name.sequence && other.phase != ticket_phase::lost;
         },
         lock_queue::evidence::certain);
+    // No node stood before it. But a lost lock, or one that is downgraded, keeps its place.
     if (!stand_behind_place_without_node(who, -1))
         queue_.on_first_in_line(who);
 }
 
 // ---- the search ----
 
-// search_at() looks among this session's tickets. If none is the predecessor, get_before() reads
-// the node with that number. If that is missing, list() finds the nearest child, and get_before()
-// reads it. A node that was read is watched; where no node is left, the ticket is first in line.
+// Whether the ticket with this number is the predecessor is decided by the first of these that can:
+// 1. this session's own writer stands there: the ticket waits for it;
+// 2. a reader of this session has shown that no writer is left below: the ticket is first;
+// 3. the node there would not help: list() finds the nearest child, which get_before() reads;
+// 4. get_before() reads the node, and a reader's ticket asks for a reader there in the same flight.
+//    If the node is missing, 3 follows.
+// A node that was read is watched. Where no node is left, the ticket is first in line.
 
 void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     unwatch(who);
@@ -98,8 +107,7 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     if (!who.exclusive() && sequence <= queue_.directory().no_writer_up_to())
         return queue_.on_first_in_line(who);
     watch_itself(who);
-    // A `get` would not help: the ticket there is leaving, or a reader of this session, or the
-    // number is below 0.
+    // The ticket there is leaving, or is a reader of this session, or the number is below 0.
     if (sequence < 0 || queue_.leaving().contains(nearest) ||
         queue_.tickets().standing().contains(sequence))
         return list(who);
@@ -126,9 +134,7 @@ void predecessor_order::get_before(ticket& who, const std::string& name) {
         [this, name](ticket& found, const reply& answer) { on_before(found, name, answer); });
 }
 
-// This is sent right after get_before(), and so answered after it. If get_before() found the
-// writer, the phase is another by then. If not, this answer decides: reader_search tells
-// on_before() so.
+// If get_before() has found the writer, the phase is another by the time of this answer.
 void predecessor_order::get_reader_before(ticket& who, std::int32_t sequence) {
     who.reader_search = who.epoch;
     const auto name = name_like(who, ticket_kind::shared, sequence);
@@ -149,7 +155,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     if (outcome_unknown(answer.code))
         return; // the ticket searches again after the reconnect
     if (answer.code == no_node) {
-        if (who.reader_search != who.epoch) // else the answer to get_reader_before() decides
+        if (!reader_decides(who))
             list(who);
         return;
     }
@@ -160,7 +166,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     const auto parsed = parse_contender(name);
     const auto own_name = ticket_name::parse(name);
     if (answer.stat.ephemeral_owner == 0 || !parsed) {
-        who.persistent_children.insert(name);
+        who.not_tickets.insert(name);
         return list(who);
     }
     const bool of_this_session = answer.stat.ephemeral_owner == context_.session_id;
@@ -239,7 +245,7 @@ void predecessor_order::on_list(ticket& who, const reply& answer) {
 
 bool predecessor_order::waits_for(const ticket& who, const std::string& child,
                                   const contender& other) const {
-    if (other.sequence >= who.name.sequence || who.persistent_children.contains(child))
+    if (other.sequence >= who.name.sequence || who.not_tickets.contains(child))
         return false;
     if (!who.exclusive() && other.kind == ticket_kind::shared)
         return false; // readers stand beside each other
@@ -413,7 +419,7 @@ void predecessor_order::forget(ticket& who) {
     unwatch(who);
     who.before.reset();
     who.neighbour_of.reset();
-    who.persistent_children.clear();
+    who.not_tickets.clear();
 }
 
 void predecessor_order::unwatch(const ticket& who) {
@@ -457,23 +463,25 @@ void predecessor_order::on_release(bool kept_readers_out, const std::vector<tick
 
 void predecessor_order::on_leave(ticket& departing, const std::vector<ticket*>& successors) {
     unwatch(departing); // `departing.before` stays, for a successor that takes it over below
-    for (const auto next : successors) {
-        if (departing.phase == ticket_phase::neighbour && departing.neighbour_of &&
-            queue_.tickets().standing().contains(*departing.neighbour_of)) {
+    const bool was_neighbour = departing.phase == ticket_phase::neighbour &&
+                               departing.neighbour_of &&
+                               queue_.tickets().standing().contains(*departing.neighbour_of);
+    for (const auto next : successors)
+        if (was_neighbour)
             next->neighbour_of = departing.neighbour_of;
-            continue;
-        }
-        if (may_inherit_watch(*next, departing)) {
-            next->before = departing.before;
-            next->neighbour_of.reset();
-            next->phase.enter(ticket_phase::waiting);
-            ++next->epoch;
-            context_.watches.add(next->before->path, next->id);
-            watch_itself(*next);
-            continue;
-        }
-        search_at(*next, departing.name.sequence - 1);
-    }
+        else if (may_inherit_watch(*next, departing))
+            inherit_watch(*next, departing);
+        else
+            search_at(*next, departing.name.sequence - 1);
+}
+
+void predecessor_order::inherit_watch(ticket& successor, const ticket& departing) {
+    successor.before = departing.before;
+    successor.neighbour_of.reset();
+    successor.phase.enter(ticket_phase::waiting);
+    ++successor.epoch;
+    context_.watches.add(successor.before->path, successor.id);
+    watch_itself(successor);
 }
 
 void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& successors) {

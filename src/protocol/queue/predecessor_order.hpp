@@ -17,7 +17,8 @@ class ticket_table;
 struct session_context;
 
 /// Finds and watches the predecessor of each waiting ticket. A lock_queue owns this object, and
-/// calls it. The object has no state of its own: the ticket's phase says how far its search is.
+/// calls it. The ticket's phase says how far its search is. This object keeps only the searches
+/// that a busy server has put off.
 ///
 /// - An exclusive ticket waits for the ticket right before it, a shared one for the nearest
 ///   exclusive one.
@@ -95,6 +96,8 @@ private:
     /// At a ticket with a number above this one that keeps its place without a node. False: there
     /// is none.
     bool stand_behind_place_without_node(ticket& who, std::int32_t above);
+    /// The successor waits for the node that the departing ticket has waited for.
+    void inherit_watch(ticket& successor, const ticket& departing);
     /// Takes the ticket's watch on its predecessor off.
     void unwatch(const ticket& who);
 

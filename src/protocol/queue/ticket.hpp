@@ -6,6 +6,7 @@
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_id.hpp"
 #include "protocol/names/ticket_name.hpp"
+#include "protocol/queue/own_change.hpp"
 #include "protocol/queue/ticket_phase.hpp"
 #include "protocol/time/instant.hpp"
 #include "protocol/time/timers.hpp"
@@ -64,16 +65,6 @@ struct sharer {
     timer acquire_deadline;
 };
 
-/// A change of a ticket's node that this session has begun. Answers will show how it ended.
-enum class own_change : std::uint8_t {
-    none,
-    taking,             // the taker's transaction, which deletes the node, was sent
-    downgrade_sent,     // the transaction that makes the writer a reader was sent
-    downgrade_unknown,  // its outcome is unknown: read again on reconnect, or T/8 later (D4)
-    reading_both_names, // both names are asked for, the old one first
-    old_name_is_there   // the old name was read, and the answer for the new one is awaited
-};
-
 /// How the acquire wants its ticket to be made.
 struct ticket_options {
     std::int64_t incarnation = 0; // of the lock path; 0: any
@@ -120,7 +111,7 @@ struct ticket {
     std::optional<predecessor> before;        // the node that it watches
     std::optional<std::int32_t> neighbour_of; // the ticket of this session that it waits for
     std::string value; // what a candidate in an election says; part of the node's data
-    std::set<std::string> persistent_children; // that this search has met: they are no tickets
+    std::set<std::string> not_tickets; // children of the path that this search has met
     change_wishes wishes{};
     line_taker* taker = nullptr; // null: the ticket stands for the queue's own lock
 
@@ -132,7 +123,7 @@ struct ticket {
     std::int32_t ahead = 0;          // nodes before it, as last counted (note_ahead)
 
     tabled_state<ticket_phases> phase;
-    own_change change = own_change::none;
+    tabled_state<own_changes> change;
     ticket_kind kind = ticket_kind::exclusive;
     bool abandoned = false; // its callers are gone, and its node is deleted once it is known
     bool crowded = false;   // the lock path had many children at its enqueue (R4)

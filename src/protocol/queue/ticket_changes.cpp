@@ -61,7 +61,7 @@ void ticket_changes::begin_downgrade() {
 }
 
 void ticket_changes::send_downgrade(ticket& who) {
-    who.change = own_change::downgrade_sent;
+    who.change.enter(own_change::downgrade_sent);
     const bool in_doubt = context_.now() < who.late_downgrade_until;
     table_.ask_for(who,
                    {.op = operation::downgrade,
@@ -79,7 +79,7 @@ void ticket_changes::on_downgrade_answer(ticket& who, const reply& answer, bool 
         return become_reader(who, 0);
     const auto session_timeout = context_.lease.timeout();
     if (outcome_unknown(answer.code)) {
-        who.change = own_change::downgrade_unknown;
+        who.change.enter(own_change::downgrade_unknown);
         who.late_downgrade_until = context_.now() + lease_plan::late_create(session_timeout);
         return;
     }
@@ -89,14 +89,15 @@ void ticket_changes::on_downgrade_answer(ticket& who, const reply& answer, bool 
     // This try was not carried out. But an earlier one may still come, or this server asks for a
     // pause: both names are read a while later.
     if (answer.code == throttled || in_doubt) {
-        who.change = own_change::downgrade_unknown;
+        who.change.enter(own_change::downgrade_unknown);
+        // own_timer is free: while a downgrade is open, the own watch is not set.
         who.own_timer.set(context_.now() + lease_plan::asked_again(session_timeout), [this, &who] {
             if (who.change == own_change::downgrade_unknown)
                 read_both_names(who);
         });
         return;
     }
-    who.change = own_change::none;
+    who.change.enter(own_change::none);
     end_downgrade(who, answer.code == no_auth ? failure::create_denied : failure::server_error,
                   answer.code);
     queue_.own_watch().watch(who); // events of the node were ignored meanwhile
@@ -104,7 +105,7 @@ void ticket_changes::on_downgrade_answer(ticket& who, const reply& answer, bool 
 
 // The old name comes first: if it is gone, the answer for the new one is final.
 void ticket_changes::read_both_names(ticket& who) {
-    who.change = own_change::reading_both_names;
+    who.change.enter(own_change::reading_both_names);
     table_.ask_for(who, {.op = operation::get, .path = queue_.path_of(who)},
                    [this](ticket& found, const reply& answer) { on_old_name_read(found, answer); });
     table_.ask_for(who,
@@ -114,9 +115,11 @@ void ticket_changes::read_both_names(ticket& who) {
 
 void ticket_changes::on_old_name_read(ticket& who, const reply& answer) {
     if (answer.code == zookeeper_code::ok && answer.stat.czxid == who.czxid)
-        who.change = own_change::old_name_is_there;
-    else if (refused(answer.code))
+        who.change.enter(own_change::old_name_is_there);
+    else if (refused(answer.code)) {
+        who.change.enter(own_change::old_name_unread);
         context_.drop_connection(); // the server has too much to do: another one is asked
+    }
 }
 
 // What is there tells what became of the downgrade:
@@ -124,24 +127,26 @@ void ticket_changes::on_old_name_read(ticket& who, const reply& answer) {
 // - the new name, of another session: that node has taken the name, and the downgrade ends
 // - the old name alone: it was not carried out, and is sent again
 // - none of both: another program has deleted the ticket
+// - the old name could not be read, or the new one: both are read on the next connection
 void ticket_changes::on_new_name_read(ticket& who, const reply& answer) {
     using enum zookeeper_code;
-    const bool stands =
-        std::exchange(who.change, own_change::downgrade_unknown) == own_change::old_name_is_there;
+    const own_change old_name = who.change;
+    const bool is_gone = old_name == own_change::reading_both_names;
+    who.change.enter(own_change::downgrade_unknown);
     if (answer.code == ok && answer.stat.ephemeral_owner == context_.session_id)
         return become_reader(who, answer.stat.czxid);
-    if (answer.code == no_node && stands)
-        return send_downgrade(who);
-    if (answer.code == no_node && !context_.dropping) { // else the old name was not read
-        who.change = own_change::none;
-        return queue_.on_deleted_outside(who);
-    }
     if (answer.code == ok) {
-        who.change = own_change::none;
+        who.change.enter(own_change::none);
         end_downgrade(who, failure::server_error, node_exists);
-        if (!stands && !context_.dropping)
+        if (is_gone)
             return queue_.on_deleted_outside(who);
         return queue_.own_watch().watch(who); // events of the node were ignored meanwhile
+    }
+    if (answer.code == no_node && old_name == own_change::old_name_is_there)
+        return send_downgrade(who);
+    if (answer.code == no_node && is_gone) {
+        who.change.enter(own_change::none);
+        return queue_.on_deleted_outside(who);
     }
     if (!outcome_unknown(answer.code))
         context_.drop_connection();
@@ -162,7 +167,7 @@ void ticket_changes::await_downgrade(ticket& who) {
 void ticket_changes::become_reader(ticket& who, std::int64_t czxid) {
     const auto successors = order_.local_successors(who);
     queue_.own_watch().forget(who);
-    who.change = own_change::none;
+    who.change.enter(own_change::none);
     who.name = who.name.as_downgraded();
     who.kind = ticket_kind::shared;
     who.czxid = czxid;
@@ -259,6 +264,7 @@ void ticket_changes::on_upgrade(ticket* who, ticket& writer, const reply& answer
     const auto& of_path = answer.results[set_step].stat;
     const auto& node = answer.results.back().path;
     const auto sequence = appended_sequence(node);
+    // It may end tickets from this number on. `who` stands, as the check has shown, and so below it.
     queue_.enqueues().look_at_number(node, sequence);
     const bool has_room = sequence >= 0 && sequence < sequence_limit;
     if (who && has_room && who->sharers.size() < 2 && of_path.children == 1) {
@@ -268,8 +274,8 @@ void ticket_changes::on_upgrade(ticket* who, ticket& writer, const reply& answer
         return context_.lock_events.on_upgraded(who->end_upgrade(), failure::none,
                                                 zookeeper_code::ok, who->czxid);
     }
-    queue_.enqueues().on_made(writer, of_path.mzxid,
-                              sequence); // its caller is gone: this deletes it
+    // This deletes the node: its caller is gone.
+    queue_.enqueues().on_made(writer, of_path.mzxid, sequence);
     if (who)
         end_upgrade(*who, has_room ? failure::would_block : failure::sequence_exhausted);
 }

@@ -195,7 +195,7 @@ void ticket_enqueues::restart(ticket& who) {
     queue_.own_watch().forget(who);
     who.phase.enter(ticket_phase::unplaced);
     ++who.epoch;
-    who.change = own_change::none;
+    who.change.enter(own_change::none);
     const auto id = who.id;
     if (who.taker)
         who.taker->on_place_lost(id);

@@ -50,7 +50,9 @@ void semaphore::ask(const request& what, reply_handler done) {
 }
 
 void semaphore::go_on_later() {
-    context_.ask_later(again_, [this] { go_on(); });
+    // Each call counts from now: a doubt of the limit has to last for T/8 (S8).
+    again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
+               [this] { go_on(); });
 }
 
 void semaphore::go_on() {
@@ -78,12 +80,20 @@ void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<i
     start_all();
 }
 
-void semaphore::fail(acquire& which, failure why, zookeeper_code code, const lock_key& key) {
+void semaphore::tell_key(acquire& which) {
+    const auto who = acquires_.extract(which);
+    remove_handle(who->id);
+    const auto& limit = *limit_.known(); // each transaction of permits shows these two
+    context_.lock_events.on_looked_up(who->id, failure::none, zookeeper_code::ok,
+                                      {limit.incarnation, limit.ctime, path_});
+}
+
+void semaphore::fail(acquire& which, failure why, zookeeper_code code) {
     const auto who = acquires_.extract(which);
     remove_handle(who->id);
     who->bytes.give();
     if (who->only_looked)
-        context_.lock_events.on_looked_up(who->id, why, code, key);
+        context_.lock_events.on_looked_up(who->id, why, code, {});
     else if (!who->abandoned)
         context_.lock_events.on_acquire_failed(who->id, why, code);
 }
@@ -217,14 +227,13 @@ semaphore::after_start semaphore::start(acquire& who) {
     if (const auto result = apply_limit(who); result != limit_result::allowed)
         return result == limit_result::refused ? after_start::next_may_start
                                                : after_start::others_wait;
-    const auto& limit = *limit_.known();
-    if (who.only_looked) { // this is the key that each transaction of permits shows (K2)
-        fail(who, failure::none, zookeeper_code::ok, {limit.incarnation, limit.ctime, path_});
+    if (who.only_looked) {
+        tell_key(who);
         return after_start::next_may_start;
     }
     // The acquire would wait for this session itself, until that has released permits.
     if (context_.options.refuses_own_waits && who.wish.patient &&
-        held_.count() + who.wish.permits > limit.permits) {
+        held_.count() + who.wish.permits > limit_.known()->permits) {
         fail(who, failure::would_deadlock);
         return after_start::next_may_start;
     }
@@ -232,13 +241,19 @@ semaphore::after_start semaphore::start(acquire& who) {
         fail(who, failure::session_full);
         return after_start::next_may_start;
     }
-    if (!acquires_.stand_in_line() &&
-        (may_find_room_ || !who.wish.patient || who.bytes.is_in_reserve())) {
+    if (is_worth_a_try(who)) {
         try_free(who);
         return after_start::others_wait;
     }
     wait_or_fail(who, false);
     return after_start::next_may_start;
+}
+
+bool semaphore::is_worth_a_try(const acquire& who) const {
+    if (acquires_.stand_in_line())
+        return false; // it would overtake them
+    return may_find_room_ || !who.wish.patient || // a try_acquire is this try alone
+           who.bytes.is_in_reserve();             // and may not wait
 }
 
 // The acquire fails if the limit was read for sure after the acquire came. If not, the limit is
@@ -304,10 +319,12 @@ void semaphore::make_permits(acquire& who, phase to, transaction_step second,
 bool semaphore::take_over_permits(acquire& who, const reply& answer, permit_step stamped) {
     highest_ =
         std::max(highest_, who.keep(answer, answer.results[stamped].stat.mzxid, connections_));
-    if (!who.abandoned && highest_ < sequence_limit)
+    const bool has_numbers = highest_ < sequence_limit;
+    if (!who.abandoned && has_numbers)
         return true;
     delete_permits(who);
-    fail(who, failure::sequence_exhausted);
+    // An abandoned acquire was told its end before.
+    fail(who, has_numbers ? failure::cancelled : failure::sequence_exhausted);
     return false;
 }
 
@@ -324,10 +341,11 @@ void semaphore::on_tried(acquire& who, const reply& answer, const permit_limit& 
     const bool is_same_incarnation = permits.czxid == checked.incarnation;
     const bool fits =
         queue.children == 0 && permits.children + std::int64_t{who.wish.permits} <= checked.permits;
-    may_find_room_ = is_same_incarnation && fits;
+    const bool has_room = is_same_incarnation && fits;
+    may_find_room_ = has_room;
     if (!take_over_permits(who, answer, set_permits))
         return start_all();
-    if (may_find_room_) {
+    if (has_room) {
         confirm(who);
     } else {
         delete_permits(who);
@@ -428,7 +446,6 @@ void semaphore::on_no_limit(std::uint64_t question) {
 
 // ---- proof and grant ----
 
-// If a sweep found the permits, their token is asked for as well.
 void semaphore::confirm(acquire& who) {
     who.phase.enter(phase::confirming);
     who.tries = 0;
@@ -439,6 +456,7 @@ void semaphore::confirm(acquire& who) {
 void semaphore::prove(acquire& who, grant_step next) {
     switch (next) {
     case grant_step::grant:
+        // Without its token no permit counts as shown, so confirm() comes to check() and asks for it.
         return who.czxid != 0 ? grant(who) : confirm(who);
     case grant_step::check:
         return check(who);

@@ -31,7 +31,9 @@ namespace turnstile::protocol {
 /// calls it as the taker of its tickets. Each acquire has a phase (permit_phases). The semaphore
 /// rests once it has no acquire, permit or request. Its parts read the limit (limit_node), list the
 /// permits (permit_listing), hold them (held_permits) and delete them (pending_permits).
-/// (Rules: docs/internals/protocol/semaphore.md and multi.md)
+///
+/// Its files: semaphore_line.cpp has the acquires that stand in the queue, and semaphore.cpp all
+/// else. (Rules: docs/internals/protocol/semaphore.md and multi.md)
 class semaphore final : public line_taker {
 public:
     /// The state that all semaphores of a session share.
@@ -140,8 +142,9 @@ private:
     /// Asks again for all that waits for an answer.
     void go_on();
     /// Ends an acquire that has neither ticket nor permits, and tells its caller.
-    void fail(acquire& which, failure why, zookeeper_code code = zookeeper_code::ok,
-              const lock_key& key = {});
+    void fail(acquire& which, failure why, zookeeper_code code = zookeeper_code::ok);
+    /// Ends an acquire that asks for the semaphore's key alone, with that key (K2).
+    void tell_key(acquire& which);
     /// Counts one more start of the acquire. False: there were too many. Then the acquire has
     /// failed, and is erased. A caller that does nothing more with it ignores that.
     bool count_start(acquire& who);
@@ -156,6 +159,8 @@ private:
     };
     /// Compares the acquire with the known limit.
     limit_result apply_limit(acquire& who);
+    /// Whether a try without a ticket may succeed, or spares the acquire its ticket (S1).
+    bool is_worth_a_try(const acquire& who) const;
     /// Takes the bytes of the permits from the budget. False: there is no room.
     bool take_bytes(acquire& who);
     /// Lets the acquire stand in the queue, or fails it if it may not wait.

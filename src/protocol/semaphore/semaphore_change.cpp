@@ -32,9 +32,10 @@ request semaphore_change::question() const {
         return {.op = transact, .path = path_, .steps = steps()};
     case step::proving_absence:
         return {.op = check, .path = below(limit_name)};
-    default:
-        return {.op = get, .path = below(limit_name)};
+    case step::asking_limit:
+        break;
     }
+    return {.op = get, .path = below(limit_name)};
 }
 
 std::vector<transaction_step> semaphore_change::steps() const {
@@ -88,7 +89,7 @@ void semaphore_change::on_answer(const reply& answer) {
         return on_transaction(answer);
     case step::proving_absence:
         return on_proved(answer);
-    default:
+    case step::making_path: // its end comes to on_path()
         return;
     }
 }
@@ -194,7 +195,9 @@ void semaphore_change::on_proved(const reply& answer) {
 bool semaphore_change::has_changed_since(const reply& answer) const {
     if (answer.code == zookeeper_code::no_node) // a removal asks for the path's children next
         return wish_ == wish::set && found_limit_.czxid != 0;
-    if (wish_ == wish::set && found_limit_.czxid == 0) // one that nobody has set is its maker's
+    // We were to make it. Of version 0 and with our limit it is ours, unless another made the same.
+    // Of a later version it was set after us, or after another.
+    if (wish_ == wish::set && found_limit_.czxid == 0)
         return answer.stat.version > 0 || parse_limit(answer.data) == limit_;
     return answer.stat.czxid != found_limit_.czxid ||
            (wish_ == wish::set && answer.stat.version != found_limit_.version);
@@ -207,7 +210,7 @@ void semaphore_change::start_over() {
 }
 
 void semaphore_change::restart() {
-    if (wish_ == wish::make) // its owner reads the limit, and makes it again if need be
+    if (wish_ == wish::make)
         return end(failure::none);
     now_ = first_;
 }

@@ -16,6 +16,12 @@ namespace turnstile::protocol {
 /// After a lost answer it reads. Where the limit is as it was, the transaction is sent again: the
 /// limit is set with the version that was read, so only one of the two can happen. Where it is not,
 /// the change has happened, or another has come right after it: a second one would undo another's.
+///
+/// The steps, each of which is one request:
+/// - read:   asking_limit
+/// - set:    asking_limit, setting; or, where there is none, making_path, listing, making
+/// - make:   making_path, listing, making
+/// - remove: listing, asking_limit, removing; or, where nothing is listed, proving_absence
 class semaphore_change : public path_question {
 public:
     static semaphore_change reads(std::string path) {
@@ -73,7 +79,9 @@ private:
     void on_proved(const reply& answer);
     failure denial(const reply& answer) const;
     bool has_changed_since(const reply& answer) const;
+    /// Begins again, but not for ever.
     void start_over();
+    /// Begins again. A `make` ends instead: its owner reads the limit, and makes it if need be.
     void restart();
 
     wish wish_;

@@ -29,7 +29,7 @@ void semaphore::stand_in_line(acquire& who) {
 // Permits that the acquire may have taken have no owner from here on: a sweep deletes them (S6).
 void semaphore::leave_line(acquire& who) {
     if (const auto ticket = family_.queues.tickets().find(acquires_.take_out_of_line(who))) {
-        ticket->change = own_change::none;
+        ticket->change.enter(own_change::none);
         ticket->where.cancel(*ticket, failure::cancelled); // on_line_failed() finds no acquire
     }
     if (!who.unknown_takes.empty())
@@ -78,7 +78,7 @@ void semaphore::on_first(ticket_id ticket) {
     if (!who || who->phase == phase::taking)
         return;
     who->phase.enter(phase::first);
-    ticket_of(*who)->change = own_change::none;
+    ticket_of(*who)->change.enter(own_change::none);
     listing_.look();
 }
 
@@ -119,7 +119,7 @@ void semaphore::take_permits(acquire& who) {
     const auto ticket = ticket_of(who);
     if (!ticket || !ticket->has_node())
         return; // the ticket has lost its place, and on_place_lost() tells that
-    ticket->change = own_change::taking;
+    ticket->change.enter(own_change::taking);
     const auto node = ticket->where.path_of(*ticket);
     // The set's stat tells the transaction. A set of the ticket also wakes the next in the queue by
     // CHANGED. Where this session may not write tickets, the deletion wakes it (S2).

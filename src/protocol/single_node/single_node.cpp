@@ -668,8 +668,8 @@ single_node::own_node single_node::take_node() {
 }
 
 void single_node::forget_node() {
-    ours_.reset();
     end_hold();
+    ours_.reset();
     bytes_.give();
 }
 
