@@ -49,6 +49,10 @@ public:
     }
     bool empty() const override { return owners_.empty(); }
 
+    bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override {
+        const auto where = watcher == lock_watcher ? find_above(node) : nullptr;
+        return where && where->on_watch(node, event);
+    }
     bool on_missing(const std::string& node) override {
         const auto above = find_above(node);
         return above && above->on_missing(node);

@@ -38,7 +38,7 @@ struct settings {
     bool protects_tickets = true;   // tickets are named turn-, CHANGED is a release
     bool watches_own_data = false;  // a ticket watches its own node's data, and not its children
     bool refuses_own_waits = false; // an acquire fails if this session holds the lock against it
-    ticket_data_writer who;
+    ticket_data who;
 };
 
 } // namespace turnstile::protocol

@@ -37,8 +37,8 @@ protocol::duration bounded(std::chrono::milliseconds span) {
     return std::min<std::chrono::milliseconds>(span, std::chrono::hours{24 * 365});
 }
 
-protocol::ticket_data_writer data_writer_of(const session_options& options) {
-    return protocol::ticket_data_writer(
+protocol::ticket_data ticket_data_of(const session_options& options) {
+    return protocol::ticket_data(
         {.host = host_name(), .process = std::to_string(::getpid()), .label = options.label});
 }
 
@@ -60,7 +60,7 @@ protocol::settings settings_of(const session_options& options,
             .protects_tickets = options.protect_tickets,
             .watches_own_data = options.watch_own_data,
             .refuses_own_waits = options.own_wait == own_wait::refused,
-            .who = data_writer_of(options)};
+            .who = ticket_data_of(options)};
 }
 
 class backend_service final : public asio::execution_context::service {

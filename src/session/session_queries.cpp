@@ -41,10 +41,10 @@ protocol::yield_wait question_of(session_impl& session, const ticket_lock& lock)
 void session_queries::begin(operation_id id, pending_query&& asked, operation_id group,
                             std::optional<protocol::instant> end) {
     open_.add(id, std::move(asked), group);
-    inquire(id, end);
+    hand_to_machine(id, end);
 }
 
-void session_queries::inquire(operation_id id, std::optional<protocol::instant> end) {
+void session_queries::hand_to_machine(operation_id id, std::optional<protocol::instant> end) {
     if (const auto* const query = open_.find(id)) // else it was cancelled
         session_.driver().drive([&, what = query->what](auto& machine, auto now) {
             machine.inquire(now, id, what, end);
@@ -54,7 +54,7 @@ void session_queries::inquire(operation_id id, std::optional<protocol::instant> 
 // The machine calls it while it is at work: nothing here may call the machine at once.
 void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what) {
     auto* const query = open_.find(inquiry);
-    if (!query || query->what.get() != &what) // ask_anew() has replaced this question
+    if (!query || query->what.get() != &what) // replace_questions_of() has replaced this question
         return;
     if (!what.over())
         return query->on_news();
@@ -94,16 +94,16 @@ void session_queries::end_group(operation_id lock, const error_code& why) {
     }
 }
 
-void session_queries::ask_anew(protocol::ticket_id lock) {
+void session_queries::replace_questions_of(protocol::ticket_id lock) {
     for (const auto id : open_.members(lock)) {
         auto& query = *open_.find(id);
         query.what = std::make_shared<protocol::yield_wait>(question_of(session_, *query.held));
         session_.enter([this, id] {
             const auto* const asked = open_.find(id);
             if (asked && asked->done)
-                inquire(id);
+                hand_to_machine(id);
             else
-                open_.complete(id, {}); // it was cancelled meanwhile
+                open_.complete(id, {}); // it was cancelled and told meanwhile: this takes it out
         });
     }
 }
@@ -132,7 +132,11 @@ void session_queries::ask(operation_id id, pending_operation<error_code, Results
             std::move(*waiting).complete(why);
         }
     };
-    begin(id, {std::make_shared<Question>(std::move(what)), {}, done, diag, {}, std::move(held)},
+    begin(id,
+          {.what = std::make_shared<Question>(std::move(what)),
+           .done = done,
+           .diag = diag,
+           .held = std::move(held)},
           group, end);
 }
 

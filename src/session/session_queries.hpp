@@ -98,7 +98,7 @@ public:
     void end_group(operation_id lock, const error_code& why);
     /// Asks again for a lock that another ticket holds now: a request to yield names its ticket
     /// (Y3). The machine may be at work.
-    void ask_anew(protocol::ticket_id lock);
+    void replace_questions_of(protocol::ticket_id lock);
     /// The machine has an answer for this question: its end, or a change.
     void on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what);
 
@@ -112,7 +112,7 @@ public:
 
 private:
     /// Hands a question to the machine, unless it was cancelled.
-    void inquire(operation_id id, std::optional<protocol::instant> end = {});
+    void hand_to_machine(operation_id id, std::optional<protocol::instant> end = {});
 
     session_impl& session_;
     pending_table<pending_query> open_; // by group: a lock object, or a held lock

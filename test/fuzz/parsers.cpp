@@ -52,7 +52,7 @@ void try_ticket_data(std::string_view text) {
             require(value->find('\n') == value->npos && text.find(*value) != text.npos);
     }
     // What we write reads back, whatever a user's label contains.
-    const ticket_data_writer writer(
+    const ticket_data writer(
         {.host = std::string(text), .process = "1", .label = std::string(text)});
     const auto written = ticket_data::parse(writer.str("5f-7"));
     require(written && written->version == ticket_data::current_version);

@@ -61,7 +61,9 @@ struct spawn_initiation {
         const auto state = std::make_shared<spawned>();
         if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
             slot.assign([state, where = where](asio::cancellation_type_t) {
-                asio::post(where, [state] { // any type that the caller lets through
+                // co_spawn's coroutines hear `terminal` alone: that is emitted, whichever type
+                // came.
+                asio::post(where, [state] {
                     if (!state->over)
                         state->cancel.emit(asio::cancellation_type::terminal);
                 });
@@ -105,8 +107,8 @@ struct ending {
     bool yielded = false;     // the coroutine was cancelled, since another asked for the lock
 };
 
-/// The wait for a release, which the caller may cut short. The release itself goes on. Used on the
-/// executor of the coroutine that waits.
+/// The wait for a release. take_turns_until_signal() owns it, and cuts it short at its second
+/// signal. The release itself goes on. Used on the executor of the coroutine that waits.
 struct release_wait {
     bool was_cut_short = false; // the caller does not want to wait, now or when the release begins
     boost::asio::cancellation_signal signal{};
@@ -299,7 +301,9 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
     };
     watched_initiation<Executor, decltype(lock), decltype(run)> start{executor, &lock, &run, result,
                                                                       yields};
-    if (is_over(lock)) // the thread was busy for so long; the loss is about to be told
+    // Where the lock was lost between its grant and now, the thread was busy for so long. The
+    // function is not called, and the loss is about to be told.
+    if (is_over(lock))
         result->loss = std::get<0>(co_await lock.wait_lost(asio::as_tuple(use_awaitable)));
     else
         co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void()>(
@@ -310,7 +314,7 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
     co_await asio::this_coro::throw_if_cancelled(false);
     if (release && release->was_cut_short)
         // The caller gave up before the release began, and that signal was lost. So it is emitted
-        // again, once the release listens.
+        // again, once the release listens. Its completion comes behind that on the same executor.
         asio::post(executor, [release] { release->cut_short(); });
     constexpr auto quietly = asio::as_tuple(use_awaitable);
     const auto [released] =

@@ -166,14 +166,10 @@ multi_acquire::actions multi_acquire::on_lost(instant now, std::size_t part) {
     const bool counts = phase_ != phase::retreating && phase_ != phase::over;
     if (!counts || states_[part] != state::held)
         return todo;
-    retreat(todo);
-    go_on(now, todo);
-    return todo;
-}
-
-void multi_acquire::retreat(actions& todo) {
     let_go(todo);
     phase_ = phase::retreating;
+    go_on(now, todo);
+    return todo;
 }
 
 // Where one path was deleted for being empty, the others may have been as well. Each one that is

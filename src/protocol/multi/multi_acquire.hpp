@@ -88,7 +88,6 @@ private:
     void begin_acquiring(instant now, actions& todo);
     void acquire_next(instant now, actions& todo);
     void go_on(instant now, actions& todo);
-    void retreat(actions& todo);
     void forget_keys_of_unheld_parts();
     void look_up_again(instant now, actions& todo);
     void let_go(actions& todo);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "protocol/names/lock_path.hpp"
 
+#include <array>
+#include <bit>
 #include <cstdint>
 
 namespace turnstile::protocol {
@@ -21,28 +23,19 @@ struct code_point {
 code_point first_of(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const auto first = byte(0);
-    if (first < 0x80)
+    const auto lead = static_cast<std::size_t>(std::countl_one(first));
+    if (lead == 0)
         return {first, 1};
-    std::size_t length = 0;
-    std::uint32_t value = 0;
-    std::uint32_t smallest = 0;
-    if ((first & 0xe0) == 0xc0) {
-        length = 2, value = first & 0x1f, smallest = 0x80;
-    } else if ((first & 0xf0) == 0xe0) {
-        length = 3, value = first & 0x0f, smallest = 0x800;
-    } else if ((first & 0xf8) == 0xf0) {
-        length = 4, value = first & 0x07, smallest = 0x10000;
-    } else {
+    if (lead == 1 || lead > 4 || text.size() < lead)
         return {};
-    }
-    if (text.size() < length)
-        return {};
-    for (std::size_t i = 1; i < length; ++i) {
+    std::uint32_t value = first & (0x7FU >> lead);
+    for (std::size_t i = 1; i < lead; ++i) {
         if ((byte(i) & 0xc0) != 0x80)
             return {};
         value = (value << 6) | (byte(i) & 0x3f);
     }
-    return value < smallest || value > 0x10ffff ? code_point{} : code_point{value, length};
+    constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000};
+    return value < smallest[lead] || value > 0x10ffff ? code_point{} : code_point{value, lead};
 }
 
 const char* fault_of_part(std::string_view part) {

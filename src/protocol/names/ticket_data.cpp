@@ -10,9 +10,6 @@ namespace turnstile::protocol {
 
 namespace {
 
-constexpr std::string_view beginning = "turnstile=1\nrequest=";
-static_assert(ticket_data::current_version == 1);
-
 // What comes behind it is as it is, to the end.
 constexpr std::string_view before_value = "\nvalue=";
 
@@ -70,22 +67,19 @@ std::optional<ticket_data> ticket_data::parse(std::string_view data) {
                            data.substr(std::min(end_of_lines + before_value.size(), data.size())))};
 }
 
-ticket_data_writer::ticket_data_writer(const ticket_data& session) : same_lines_("\n") {
-    append_line(same_lines_, "host=", session.host);
-    append_line(same_lines_, "pid=", session.process);
-    if (!session.label.empty())
-        append_line(same_lines_, "label=", session.label);
-}
-
-std::string ticket_data_writer::str(std::string_view request, std::string_view value,
-                                    std::string_view ticket) const {
-    std::string text;
-    text.reserve(beginning.size() + request.size() + same_lines_.size());
-    text.append(beginning).append(request).append(same_lines_);
-    if (!ticket.empty())
-        append_line(text, "ticket=", ticket);
-    if (!value.empty())
-        text.append(before_value.substr(1)).append(value);
+std::string ticket_data::str(std::string_view of_request, std::string_view with_value,
+                             std::string_view of_ticket) const {
+    static_assert(current_version == 1);
+    std::string text = "turnstile=1\n";
+    append_line(text, "request=", of_request);
+    append_line(text, "host=", host);
+    append_line(text, "pid=", process);
+    if (!label.empty())
+        append_line(text, "label=", label);
+    if (!of_ticket.empty())
+        append_line(text, "ticket=", of_ticket);
+    if (!with_value.empty())
+        text.append(before_value.substr(1)).append(with_value);
     return text;
 }
 

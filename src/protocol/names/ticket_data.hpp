@@ -24,23 +24,12 @@ struct ticket_data {
     /// Of a ticket of any version, a newer one as far as it is understood. Nothing where another
     /// program wrote the data. Of a key that comes twice the first counts.
     static std::optional<ticket_data> parse(std::string_view data);
+    /// The data of a ticket of this host, process and label. Line breaks in those become spaces.
+    /// Request and ticket have none. The value may have any bytes.
+    std::string str(std::string_view of_request, std::string_view with_value = {},
+                    std::string_view of_ticket = {}) const;
 
     bool operator==(const ticket_data&) const = default;
-};
-
-/// Writes the data of all tickets of one session: only the request differs.
-class ticket_data_writer {
-public:
-    ticket_data_writer() : ticket_data_writer(ticket_data{}) {}
-    /// Of these host, process and label are written; line breaks in them become spaces.
-    explicit ticket_data_writer(const ticket_data& session);
-
-    /// Request and ticket have no line breaks. The value may have any bytes.
-    std::string str(std::string_view request, std::string_view value = {},
-                    std::string_view ticket = {}) const;
-
-private:
-    std::string same_lines_; // of the session, made once
 };
 
 /// A reader's ticket says so, once it was granted in company: no exclusive ticket stands below it.

@@ -15,4 +15,8 @@ using inquiry_id = std::uint64_t;
 /// A ticket or an inquiry: what can wait for an event.
 using watcher_id = std::uint64_t;
 
+/// Locks without tickets all watch by this id, which is above those of tickets and inquiries. The
+/// node tells which lock is meant.
+inline constexpr watcher_id lock_watcher = watcher_id{1} << 63;
+
 } // namespace turnstile::protocol

@@ -4,16 +4,12 @@
 #include "protocol/names/text_parts.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <limits>
 
 namespace turnstile::protocol {
 
 namespace {
 
 constexpr std::size_t sequence_digits = 10;
-
-constexpr std::size_t word_length = 5; // of "turn-" and "open-"
 
 constexpr std::string_view curator_writer = "__WRIT__";
 constexpr std::string_view curator_reader = "__READ__";
@@ -32,12 +28,6 @@ void append_sequence(std::string& to, std::int32_t sequence) {
     to.append(sequence < 0 ? "-" : "");
     const auto width = sequence < 0 ? sequence_digits - 1 : sequence_digits;
     to.append(width - std::min(width, digits.size()), '0').append(digits);
-}
-
-void append_prefix(std::string& to, const ticket_name& of) {
-    to.append(of.is_protected ? "turn-" : "open-");
-    append_hexadecimal(to, static_cast<std::uint64_t>(of.incarnation));
-    to.append(suffix_of(of));
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -69,35 +59,15 @@ ticket_name ticket_name::as_downgraded() const {
 }
 
 std::string ticket_name::prefix() const {
-    std::string text;
-    append_prefix(text, *this);
-    return text;
+    std::string text = is_protected ? "turn-" : "open-";
+    append_hexadecimal(text, static_cast<std::uint64_t>(incarnation));
+    return text.append(suffix_of(*this));
 }
 
 std::string ticket_name::str() const {
     auto text = prefix();
     append_sequence(text, sequence);
     return text;
-}
-
-std::string ticket_name::prefix_under(std::string_view lock_path) const {
-    std::string text;
-    text.reserve(lock_path.size() + 1 + length());
-    text.append(lock_path).push_back('/');
-    append_prefix(text, *this);
-    return text;
-}
-
-std::string ticket_name::under(std::string_view lock_path) const {
-    auto text = prefix_under(lock_path);
-    append_sequence(text, sequence);
-    return text;
-}
-
-std::size_t ticket_name::length() const {
-    const auto bits = std::bit_width(static_cast<std::uint64_t>(incarnation) | 1);
-    return word_length + static_cast<std::size_t>(bits + 3) / 4 + suffix_of(*this).size() +
-           sequence_digits;
 }
 
 std::optional<ticket_name> ticket_name::parse(std::string_view name) {
@@ -123,21 +93,11 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
 }
 
 std::int32_t appended_sequence(std::string_view path) {
-    const auto* const end = path.data() + path.size();
-    const auto* digits = end;
-    while (digits != path.data() && is_digit(digits[-1]))
-        --digits;
-    if (digits == end)
-        return -1;
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    std::int64_t value = 0;
-    for (const auto* next = digits; next != end && value <= most; ++next)
-        value = value * 10 + (*next - '0');
-    // The prefix's end, and a sign.
-    const auto before = path.substr(0, static_cast<std::size_t>(digits - path.data()));
-    if (before.ends_with("--") || before.ends_with("_-"))
-        value = -value;
-    return value > most || value < -most - 1 ? -1 : static_cast<std::int32_t>(value);
+    auto begin = path.find_last_not_of("0123456789") + 1;
+    const auto before = path.substr(0, begin);
+    if (before.ends_with("--") || before.ends_with("_-")) // the prefix's end, and a sign
+        --begin;
+    return number_of<std::int32_t>(path.substr(begin)).value_or(-1);
 }
 
 std::optional<contender> parse_contender(std::string_view child) {

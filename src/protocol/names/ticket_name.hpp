@@ -41,12 +41,14 @@ struct ticket_name {
     bool hands_over() const { return is_protected && kind == ticket_kind::exclusive; }
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
-    std::size_t length() const; // of str()
-    std::string prefix_under(std::string_view lock_path) const;
-    std::string under(std::string_view lock_path) const; // the ticket's own path
+    std::string prefix_under(const std::string& lock_path) const {
+        return lock_path + '/' + prefix();
+    }
+    /// The ticket's own path.
+    std::string under(const std::string& lock_path) const { return lock_path + '/' + str(); }
 
     static std::optional<ticket_name> parse(std::string_view name);
-    bool operator==(const ticket_name&) const = default;
+    auto operator<=>(const ticket_name&) const = default;
 };
 
 /// Only readers hold a lock together.

@@ -23,7 +23,6 @@ lock_queue::lock_queue(session_context& shared, std::string path, ticket_table& 
       leaving_(shared, *this, path_),
       recovery_(shared, table, *this),
       order_(shared, table, *this),
-      own_watches_(shared, table, *this),
       changes_(shared, table, *this, order_),
       tickets_(shared),
       bytes_(shared, table, *this),
@@ -126,7 +125,7 @@ void lock_queue::give_up_place(ticket& who) {
 
 // The reader's old node is deleted now. Otherwise a later release would delete the new one alone.
 void lock_queue::take_node_of(ticket& who, ticket& writer) {
-    own_watches_.forget(who);
+    forget_own_watch(who);
     tickets_.leave(who);
     leaving_.add({.name = who.name, .czxid = who.czxid, .bytes = bytes_.take_from(who)});
     who.bytes = std::move(writer.bytes);
@@ -139,7 +138,7 @@ void lock_queue::take_node_of(ticket& who, ticket& writer) {
     tickets_.stand(who);
     directory_.note_seen(who.name.sequence);
     erase(writer);
-    own_watches_.watch_later(who, lease_plan::spread(context_.lease.timeout()));
+    watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
 }
 
 void lock_queue::on_ticket_gone(const ticket_name& name) {
@@ -166,7 +165,7 @@ void lock_queue::delete_unknown(const ticket_name& name, std::int64_t czxid) {
 
 void lock_queue::erase(ticket& who) {
     bytes_.take_from(who).give();
-    own_watches_.forget(who);
+    forget_own_watch(who);
     table_.erase(who);
     tickets_.erase(who);
 }
@@ -199,7 +198,7 @@ void lock_queue::on_connected() {
     for (auto& [number, who] : tickets_)
         if (who.has_node()) {
             who.unseen = true;
-            own_watches_.watch_later(who, context_.random_spread());
+            watch_own_later(who, context_.random_spread());
             if (who.is_downgrading())
                 changes_.resume(who);
         }

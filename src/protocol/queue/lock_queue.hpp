@@ -3,7 +3,6 @@
 #pragma once
 
 #include "protocol/queue/lock_directory.hpp"
-#include "protocol/queue/own_watches.hpp"
 #include "protocol/queue/path_bytes.hpp"
 #include "protocol/queue/path_tickets.hpp"
 #include "protocol/queue/pending_deletes.hpp"
@@ -73,7 +72,6 @@ public:
     path_bytes& bytes() { return bytes_; }
     ticket_enqueues& enqueues() { return enqueues_; }
     predecessor_order& order() { return order_; }
-    own_watches& own_watch() { return own_watches_; }
     ticket_changes& changes() { return changes_; }
     const pending_deletes& leaving() const { return leaving_; }
     recovery& lost_answers() { return recovery_; }
@@ -125,6 +123,13 @@ public:
 
     // Nodes that an event or an answer told of.
     void on_watch(ticket& who, const std::string& node, watch_event event);
+    /// Watches the ticket's own node (Q14), by its children: that hears the end of the node alone,
+    /// and a release, which sets the data, costs no event. Some servers keep that end back if
+    /// others watch the data; then it watches the data. `ticket::watches_itself` has the state.
+    void watch_own(ticket& who);
+    void watch_own_later(ticket& who, duration delay);
+    /// This session deletes the node, or the ticket gets another one.
+    void forget_own_watch(ticket& who);
     /// The ticket's predecessor is gone, and the event was lost (Q15a).
     void on_missed_event(ticket& who);
     /// Another program has deleted the ticket's node. If only a read shows that, the node is
@@ -152,6 +157,9 @@ public:
     void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
 
 private:
+    watch_kind own_watch_kind() const {
+        return context_.options.watches_own_data ? watch_kind::data : watch_kind::children;
+    }
     /// Does the next step on the way to the ticket's grant.
     void prove(ticket& who, grant_step next);
     void grant(ticket& who);
@@ -173,7 +181,6 @@ private:
     pending_deletes leaving_;
     recovery recovery_;
     predecessor_order order_;
-    own_watches own_watches_;
     ticket_changes changes_;
     path_tickets tickets_;
     path_bytes bytes_;

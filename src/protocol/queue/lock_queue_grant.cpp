@@ -154,8 +154,8 @@ bool lock_queue::fail_if_may_not_wait(ticket& who) {
     return true;
 }
 
-// An event of the own node: DELETED restarts or ends the ticket, CHANGED spends the watch. While the
-// node is changed by this session, neither does: the answer tells.
+// An event of the own node: DELETED restarts or ends the ticket, CHANGED spends the watch. While
+// the node is changed by this session, neither does: the answer tells.
 void lock_queue::on_watch(ticket& who, const std::string& node, watch_event event) {
     if (!who.has_node() || node != path_of(who))
         return order_.on_watch(who, node, event);
@@ -168,7 +168,7 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
     if (event == watch_event::deleted)
         return on_deleted_outside(who);
     who.unseen = true; // its data was set, and the watch is spent: its end may go unheard
-    own_watches_.watch(who);
+    watch_own(who);
 }
 
 void lock_queue::on_missed_event(ticket& who) {
@@ -178,11 +178,57 @@ void lock_queue::on_missed_event(ticket& who) {
     order_.on_watch(who, node, watch_event::deleted);
 }
 
+void lock_queue::watch_own_later(ticket& who, duration delay) {
+    who.own_timer.set(context_.now() + delay, [this, &who] {
+        if (who.has_node())
+            watch_own(who);
+    });
+}
+
+void lock_queue::forget_own_watch(ticket& who) {
+    who.own_timer.cancel();
+    if (std::exchange(who.watches_itself, own_watch_state::none) == own_watch_state::armed)
+        context_.watches.forget(path_of(who), who.id, own_watch_kind());
+}
+
+void lock_queue::watch_own(ticket& who) {
+    if (!context_.requests.connected() || who.watches_itself != own_watch_state::none)
+        return;
+    who.watches_itself = own_watch_state::asked;
+    const auto id = who.id;
+    const auto node = path_of(who);
+    const bool by_data = own_watch_kind() == watch_kind::data;
+    context_.requests.send(
+        {.op = by_data ? operation::get : operation::get_children, .path = node, .watch = true},
+        [this, id, node](const reply& answer) {
+            const auto found = table_.find(id);
+            if (!found || !found->has_node() || path_of(*found) != node)
+                return;
+            found->watches_itself = own_watch_state::none;
+            if (found->is_changing()) // the end of the change sets the watch anew
+                return;
+            if (answer.code == zookeeper_code::no_node) // a read alone: the node may yet be there
+                return on_deleted_outside(*found, evidence::read);
+            if (refused(answer.code))
+                return watch_own_later(*found, lease_plan::asked_again(context_.lease.timeout()));
+            if (answer.code != zookeeper_code::ok)
+                return;
+            // A newer node has the name, so the ticket's own is certainly gone.
+            if (found->czxid != 0 && answer.stat.czxid > found->czxid)
+                return on_deleted_outside(*found);
+            found->watches_itself = own_watch_state::armed;
+            found->unseen = false;
+            if (found->czxid == 0) // a downgrade made the node, and its answer had no czxid
+                found->czxid = answer.stat.czxid;
+            context_.watches.add(node, id, own_watch_kind());
+        });
+}
+
 // Events of the node were ignored meanwhile, so its watch is set anew.
 void lock_queue::on_not_taken(ticket& who) {
     who.change.enter(own_change::none);
     if (who.watches_itself == own_watch_state::none)
-        own_watches_.watch_later(who, lease_plan::spread(context_.lease.timeout()));
+        watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
 }
 
 } // namespace turnstile::protocol

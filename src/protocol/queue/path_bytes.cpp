@@ -68,7 +68,7 @@ std::size_t path_bytes::cost_of_one() const {
                            .is_protected = context_.options.protects_tickets,
                            .kind = ticket_kind::shared,
                            .naming = queue_.naming()};
-    return ticket_cost(context_.options.chroot_bytes + queue_.path().size() + 1 + name.length());
+    return ticket_cost(context_.options.chroot_bytes + name.under(queue_.path()).size());
 }
 
 bool path_bytes::take(ticket& who, bool others_have_some) {

@@ -23,9 +23,9 @@ bool is_gone(const reply& answer, std::int64_t czxid, std::int64_t session) {
 } // namespace
 
 void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
-    places_.insert(place_of(what.name));
+    names_.insert(what.name);
     if (what.may_be_downgraded)
-        places_.insert(place_of(what.name.as_downgraded()));
+        names_.insert(what.name.as_downgraded());
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
     // After a downgrade it is unknown by which name the node stands. After NOAUTH it is unknown
     // whether it stands: ZooKeeper looks at the right before it looks for the node
@@ -170,9 +170,9 @@ void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_c
     if (leaving->second.may_be_downgraded && why != failure::release_denied)
         return go_on_downgraded(leaving->first, leaving->second);
     auto what = leaving_.extract(leaving);
-    places_.erase(places_.find(place_of(what.mapped().name)));
+    names_.erase(names_.find(what.mapped().name));
     if (what.mapped().may_be_downgraded)
-        places_.erase(places_.find(place_of(what.mapped().name.as_downgraded())));
+        names_.erase(names_.find(what.mapped().name.as_downgraded()));
     tell_end(std::move(what.mapped()), why, code);
 }
 
@@ -212,7 +212,7 @@ void pending_deletes::retry_denied() {
 
 // Now that its old name is gone for good, no downgrade of it can come through any more.
 void pending_deletes::go_on_downgraded(deletion_id which, entry& leaving) {
-    places_.erase(places_.find(place_of(leaving.name)));
+    names_.erase(names_.find(leaving.name));
     leaving.name = leaving.name.as_downgraded();
     leaving.czxid = 0;
     leaving.form = delete_form::plain;
@@ -251,7 +251,7 @@ void pending_deletes::stop_waiting(failure why) {
 
 void pending_deletes::on_expired(failure why) {
     again_.cancel();
-    places_.clear();
+    names_.clear();
     undeletable_.clear();
     for (auto& [which, leaving] : std::exchange(leaving_, {}))
         tell_end(std::move(leaving), why, zookeeper_code::ok);

@@ -13,7 +13,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -51,11 +50,13 @@ inline constexpr std::array deletion_states = [] {
         // The server has too much to do, or a holder that was checked is gone. The node stands, or
         // cannot be read.
         entry{queued, {queued, sent, reading}},
-        // All deletions before it were sent. Or the server refused the set that goes with a release.
+        // All deletions before it were sent. Or the server refused the set that goes with a
+        // release.
         entry{sent, {queued, sent}},
         // The connection was lost, or the answer does not say whether the node stands.
         entry{unknown, {queued, sent, reading}},
-        // The connection is there. Or the name of before a downgrade is gone, and the other is read.
+        // The connection is there. Or the name of before a downgrade is gone, and the other is
+        // read.
         entry{reading, {queued, unknown}},
     };
 }();
@@ -77,7 +78,7 @@ public:
     /// `next`: the tickets of this session that hold the lock from now on, without a check.
     void add(pending_delete what, std::vector<ticket_name> next = {});
     /// Whether this name is being deleted; either name of a ticket that may have been downgraded.
-    bool contains(const ticket_name& name) const { return places_.contains(place_of(name)); }
+    bool contains(const ticket_name& name) const { return names_.contains(name); }
     /// Whether the deletion of a ticket before this one is still open.
     bool some_before(const ticket_name& name) const {
         return std::ranges::any_of(
@@ -113,16 +114,9 @@ public:
 
 private:
     using deletion_id = std::uint64_t;
-    // The whole name: sequences begin anew with each incarnation of the lock path, and a writer
-    // that became a reader had its sequence under two names.
-    using place = std::tuple<std::int64_t, std::int32_t, ticket_kind, bool>;
-    static place place_of(const ticket_name& name) {
-        return {name.incarnation, name.sequence, name.kind, name.downgraded};
-    }
-
     using state = deletion_state;
     struct entry : pending_delete {
-        tabled_state<deletion_states> where;
+        tabled_state<deletion_states> where{};
         std::vector<ticket_name> holders_checked{}; // by the request on its way
         bool tried = false; // a deletion was sent, and may have been carried out
     };
@@ -156,7 +150,7 @@ private:
     deletion_id first_unsent_ = 0; // all before this one are on their way
     entries leaving_;
     std::deque<pending_delete> undeletable_;
-    std::multiset<place> places_;
+    std::multiset<ticket_name> names_; // of all that leave, and their names after a downgrade
 };
 
 } // namespace turnstile::protocol

@@ -308,7 +308,7 @@ void predecessor_order::watch_itself(ticket& who) {
     if (!who.options.wait || who.watches_itself == own_watch_state::armed)
         return;
     who.unseen = true; // until the answer shows the node, and that the watch is set
-    queue_.own_watch().watch(who);
+    queue_.watch_own(who);
 }
 
 // ---- while the ticket waits: events, new connections, and events that were lost ----

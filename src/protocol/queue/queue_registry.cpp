@@ -301,14 +301,10 @@ std::optional<std::string> queue_registry::busy_node() const {
 
 void queue_registry::end_input() {
     if (context_.bytes.freed())
-        enqueue_from_budget_queue();
+        for (const auto& path : std::vector(table_.paths_waiting_for_budget.begin(),
+                                            table_.paths_waiting_for_budget.end()))
+            locks_.at(path).lock->bytes().enter_waiting();
     ticket_enqueues::send_next(table_);
-}
-
-void queue_registry::enqueue_from_budget_queue() {
-    for (const auto& path : std::vector(table_.paths_waiting_for_budget.begin(),
-                                        table_.paths_waiting_for_budget.end()))
-        locks_.at(path).lock->bytes().enter_waiting();
 }
 
 duration queue_registry::rest() const {

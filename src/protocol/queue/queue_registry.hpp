@@ -76,7 +76,6 @@ private:
     void search_next_batch();
     std::vector<ticket_id> take_due_checks(bool by_reads);
     void end_wait(ticket_id id);
-    void enqueue_from_budget_queue();
     duration rest() const override;
     bool retire(const std::string& path, lock_queue& idle) override;
 

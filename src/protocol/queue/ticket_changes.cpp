@@ -100,7 +100,7 @@ void ticket_changes::on_downgrade_answer(ticket& who, const reply& answer, bool 
     who.change.enter(own_change::none);
     end_downgrade(who, answer.code == no_auth ? failure::create_denied : failure::server_error,
                   answer.code);
-    queue_.own_watch().watch(who); // events of the node were ignored meanwhile
+    queue_.watch_own(who); // events of the node were ignored meanwhile
 }
 
 // The old name comes first: if it is gone, the answer for the new one is final.
@@ -140,7 +140,7 @@ void ticket_changes::on_new_name_read(ticket& who, const reply& answer) {
         end_downgrade(who, failure::server_error, node_exists);
         if (is_gone)
             return queue_.on_deleted_outside(who);
-        return queue_.own_watch().watch(who); // events of the node were ignored meanwhile
+        return queue_.watch_own(who); // events of the node were ignored meanwhile
     }
     if (answer.code == no_node && old_name == own_change::old_name_is_there)
         return send_downgrade(who);
@@ -166,16 +166,15 @@ void ticket_changes::await_downgrade(ticket& who) {
 
 void ticket_changes::become_reader(ticket& who, std::int64_t czxid) {
     const auto successors = order_.local_successors(who);
-    queue_.own_watch().forget(who);
+    queue_.forget_own_watch(who);
     who.change.enter(own_change::none);
     who.name = who.name.as_downgraded();
     who.kind = ticket_kind::shared;
     who.czxid = czxid;
     who.crowded = false; // its name says that it is clear
-    who.bytes.grow_to(
-        ticket_cost(context_.options.chroot_bytes + queue_.path().size() + 1 + who.name.length()));
+    who.bytes.grow_to(ticket_cost(context_.options.chroot_bytes + queue_.path_of(who).size()));
     if (context_.requests.connected())
-        queue_.own_watch().watch(who); // its answer also tells the czxid
+        queue_.watch_own(who); // its answer also tells the czxid
     order_.on_downgrade(who, successors);
     end_downgrade(who, failure::none);
 }
@@ -264,7 +263,8 @@ void ticket_changes::on_upgrade(ticket* who, ticket& writer, const reply& answer
     const auto& of_path = answer.results[set_step].stat;
     const auto& node = answer.results.back().path;
     const auto sequence = appended_sequence(node);
-    // It may end tickets from this number on. `who` stands, as the check has shown, and so below it.
+    // It may end tickets from this number on. `who` stands, as the check has shown, and so below
+    // it.
     queue_.enqueues().look_at_number(node, sequence);
     const bool has_room = sequence >= 0 && sequence < sequence_limit;
     if (who && has_room && who->sharers.size() < 2 && of_path.children == 1) {

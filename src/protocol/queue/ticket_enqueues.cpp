@@ -159,7 +159,7 @@ void ticket_enqueues::on_made(ticket& who, std::int64_t czxid, std::int32_t sequ
         // This goes right behind the ticket's deletion, so a new try comes behind both.
         return queue_.directory().restart_counter();
     }
-    queue_.own_watch().watch_later(who, lease_plan::spread(context_.lease.timeout()));
+    queue_.watch_own_later(who, lease_plan::spread(context_.lease.timeout()));
 }
 
 void ticket_enqueues::adopt(ticket& who, const ticket_name& name, std::int64_t czxid,
@@ -192,7 +192,7 @@ void ticket_enqueues::leave_wrong_incarnation(ticket& who) {
 
 void ticket_enqueues::restart(ticket& who) {
     order_.forget(who);
-    queue_.own_watch().forget(who);
+    queue_.forget_own_watch(who);
     who.phase.enter(ticket_phase::unplaced);
     ++who.epoch;
     who.change.enter(own_change::none);

@@ -145,14 +145,14 @@ void held_permits::watch(table::iterator which) {
                                               lease_plan::asked_again(context_.lease.timeout()));
                        if (answer.code == zookeeper_code::no_node)
                            return static_cast<void>(on_missing(node));
-                       context_.watches.remove(node, semaphore::watcher); // it is added once only
-                       context_.watches.add(node, semaphore::watcher);
+                       context_.watches.remove(node, lock_watcher); // it is added once only
+                       context_.watches.add(node, lock_watcher);
                    });
 }
 
 void held_permits::delete_nodes(table::iterator which, ticket_id release) {
     for (const auto& node : which->second.nodes)
-        context_.watches.forget(node, semaphore::watcher);
+        context_.watches.forget(node, lock_watcher);
     leaving_.add(std::exchange(which->second.nodes, {}), release);
 }
 

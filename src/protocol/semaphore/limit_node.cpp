@@ -58,7 +58,7 @@ void limit_node::ask(std::uint64_t question) {
                    if (question > 0 && !caught_up_)
                        return owner_.go_on_later();
                    if (watch && answer.code == zookeeper_code::ok && !std::exchange(watched_, true))
-                       context_.watches.add(owner_.limit_path(), semaphore::watcher);
+                       context_.watches.add(owner_.limit_path(), lock_watcher);
                    on_read(answer, question);
                });
 }
@@ -181,7 +181,7 @@ void limit_node::on_disconnected() {
 
 void limit_node::forget_watch() {
     if (std::exchange(watched_, false))
-        context_.watches.remove(owner_.limit_path(), semaphore::watcher);
+        context_.watches.remove(owner_.limit_path(), lock_watcher);
 }
 
 } // namespace turnstile::protocol

@@ -21,14 +21,13 @@ void permit_listing::look() {
     state_.enter(listing_state::listing);
     if (sweeps)
         sweep_.enter(sweep_state::listing);
-    owner_.ask({.op = operation::get_children, .path = owner_.permits_path(), .watch = is_first},
-               [this, is_first](const reply& answer) {
-                   if (is_first && answer.code == zookeeper_code::ok &&
-                       !std::exchange(watched_, true))
-                       context_.watches.add(owner_.permits_path(), semaphore::watcher,
-                                            watch_kind::children);
-                   on_listed(answer);
-               });
+    owner_.ask(
+        {.op = operation::get_children, .path = owner_.permits_path(), .watch = is_first},
+        [this, is_first](const reply& answer) {
+            if (is_first && answer.code == zookeeper_code::ok && !std::exchange(watched_, true))
+                context_.watches.add(owner_.permits_path(), lock_watcher, watch_kind::children);
+            on_listed(answer);
+        });
 }
 
 void permit_listing::on_listed(const reply& answer) {
@@ -131,7 +130,7 @@ void permit_listing::stop() {
 
 void permit_listing::forget_watch() {
     if (std::exchange(watched_, false))
-        context_.watches.remove(owner_.permits_path(), semaphore::watcher, watch_kind::children);
+        context_.watches.remove(owner_.permits_path(), lock_watcher, watch_kind::children);
 }
 
 } // namespace turnstile::protocol

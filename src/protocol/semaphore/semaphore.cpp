@@ -190,13 +190,14 @@ void semaphore::on_expired(failure releases) {
     start_all();
 }
 
-void semaphore::on_watch(const std::string& node, watch_event event) {
+bool semaphore::on_watch(const std::string& node, watch_event event) {
     if (node == limit_path_)
         limit_.on_changed();
     else if (node == permits_path_)
         listing_.on_changed();
     else
         held_.on_watch(node, event);
+    return true;
 }
 
 // ---- acquires start ----
@@ -251,7 +252,7 @@ semaphore::after_start semaphore::start(acquire& who) {
 
 bool semaphore::is_worth_a_try(const acquire& who) const {
     if (acquires_.stand_in_line())
-        return false; // it would overtake them
+        return false;                             // it would overtake them
     return may_find_room_ || !who.wish.patient || // a try_acquire is this try alone
            who.bytes.is_in_reserve();             // and may not wait
 }
@@ -456,7 +457,8 @@ void semaphore::confirm(acquire& who) {
 void semaphore::prove(acquire& who, grant_step next) {
     switch (next) {
     case grant_step::grant:
-        // Without its token no permit counts as shown, so confirm() comes to check() and asks for it.
+        // Without its token no permit counts as shown, so confirm() comes to check() and asks for
+        // it.
         return who.czxid != 0 ? grant(who) : confirm(who);
     case grant_step::check:
         return check(who);

@@ -44,9 +44,6 @@ public:
         ticket_id places = 0;       // the number of its last ticket in a semaphore's queue
     };
 
-    /// All semaphores watch by this id, which is above the ids of tickets and inquiries.
-    static constexpr watcher_id watcher = watcher_id{1} << 63;
-
     semaphore(session_context& shared, std::string path, family& all);
     ~semaphore() override = default;
     semaphore(const semaphore&) = delete;
@@ -79,7 +76,8 @@ public:
     void retry_denied() { leaving_.retry_denied(); }
     void stop_waiting_for_releases() { leaving_.stop_waiting(failure::unreachable); }
     void on_expired(failure releases);
-    void on_watch(const std::string& node, watch_event event);
+    /// True: a node below the path of a semaphore is the semaphore's.
+    bool on_watch(const std::string& node, watch_event event);
     /// Reads the watched nodes again: an event may have been lost (Q15a).
     void read_again() {
         limit_.read_again();

@@ -30,11 +30,4 @@ std::size_t semaphore_registry::sharers_of(const std::string& path, const std::s
     return found ? found->sharers_of(path + '/' + node) : 0;
 }
 
-bool semaphore_registry::on_watch(watcher_id watcher, watch_event event, const std::string& node) {
-    const auto where = watcher == semaphore::watcher ? find_above(node) : nullptr;
-    if (where)
-        where->on_watch(node, event);
-    return watcher == semaphore::watcher;
-}
-
 } // namespace turnstile::protocol

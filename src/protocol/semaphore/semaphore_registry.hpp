@@ -23,7 +23,6 @@ public:
     /// stated.
     bool look_up(watcher_id id, const acquire_request& what, std::optional<instant> end) override;
     std::size_t sharers_of(const std::string& path, const std::string& node) const override;
-    bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;
 
 private:
     semaphore::family family_;

@@ -30,12 +30,12 @@ public:
     /// Starts trying, unless it does already. `limited`: connect() is awaited, and fails if no
     /// server has answered in time.
     void start(bool limited);
+    /// connect() was answered, or has given up. The first answer on a connection is that of
+    /// connect(): only now is there a session to rely on.
     void end_limit() { connect_limit_.cancel(); }
     /// From now on there are so many servers, and `first` is tried first. The connection or the
     /// attempt ends, unless it `stays`: it is at `first`.
     void set_servers(std::size_t count, std::size_t first, bool stays);
-    /// The first answer on a connection: only now is there a session to rely on.
-    void on_first_answer() { connect_limit_.cancel(); }
     void on_answer() { answered_at_ = context_.now(); }
     /// What the end of a connection, or of an attempt, says of the session. A server may answer
     /// each handshake with a new session, and never tell that the one asked for is over. Such a

@@ -70,9 +70,9 @@ void heartbeat::on_answer(const subject& what, const reply& answer, strength how
     beat_at(context_.now() + beat);
     read_before_beat();
     if (!nodes.empty() && answer.code == zookeeper_code::no_node)
-        missing_(answer.results.empty() ? nodes.front() : nodes[failed_step(answer)]);
+        kinds_.on_missing(answer.results.empty() ? nodes.front() : nodes[failed_step(answer)]);
     if (!what.place.empty())
-        placed_(what.place, answer);
+        kinds_.queues().on_place(what.place, answer);
     check_lease();
 }
 

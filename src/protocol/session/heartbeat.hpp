@@ -2,6 +2,7 @@
 // Keeps the session alive and its lease proved.
 #pragma once
 
+#include "protocol/session/lock_kinds.hpp"
 #include "protocol/session_context.hpp"
 
 #include <functional>
@@ -29,15 +30,11 @@ public:
     };
     enum class strength { as_chosen, barrier };
     using subject_source = std::function<subject(strength)>;
-    using missing_handler = std::function<void(const std::string& node)>;
-    using place_handler = std::function<void(const std::string& path, const reply& answer)>;
 
-    heartbeat(session_context& shared, subject_source next, missing_handler missing,
-              place_handler placed)
+    heartbeat(session_context& shared, subject_source next, lock_kinds& kinds)
         : context_(shared),
           next_(std::move(next)),
-          missing_(std::move(missing)),
-          placed_(std::move(placed)),
+          kinds_(kinds),
           due_(shared.clock),
           read_due_(shared.clock),
           alarm_(shared.clock) {}
@@ -62,8 +59,7 @@ private:
 
     session_context& context_;
     subject_source next_;
-    missing_handler missing_;
-    place_handler placed_;
+    lock_kinds& kinds_; // hear what a beat has found
     timer due_;
     timer read_due_;
     timer alarm_;

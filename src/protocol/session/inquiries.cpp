@@ -33,21 +33,21 @@ void inquiries::ask(inquiry_id id) {
 void inquiries::go_on(inquiry_id id) {
     auto& what = *all_.at(id).what;
     if (what.over())
-        return end(id);
+        return tell_end(id);
     if (what.has_news())
         context_.events.on_answer(id, what);
     ask(id);
 }
 
-void inquiries::end(inquiry_id id) {
+void inquiries::tell_end(inquiry_id id) {
     forget_requests(id);
     const auto over = all_.extract(id);
     context_.events.on_answer(id, *over.mapped().what);
 }
 
-void inquiries::end(inquiry_id id, failure why) {
+void inquiries::fail(inquiry_id id, failure why) {
     all_.at(id).what->end(why);
-    end(id);
+    tell_end(id);
 }
 
 void inquiries::cancel(inquiry_id id, failure why) {
@@ -57,10 +57,10 @@ void inquiries::cancel(inquiry_id id, failure why) {
     auto& what = *found->second.what;
     if (why == failure::unreachable && what.outlasts_limit())
         return;
-    const bool awaits = what.awaits(); // take_back() changes it
+    const bool awaits = what.awaits(); // before take_back() has it send the removal
     if (why != failure::cancelled || !what.take_back())
-        return end(id, why);
-    if (awaits) // else an answer is open, and on_answer() goes on
+        return fail(id, why);
+    if (awaits) // else an answer is open, and on_answer() asks then
         ask(id);
 }
 
@@ -76,9 +76,7 @@ bool inquiries::on_path(inquiry_id id, failure why, zookeeper_code code) {
 void inquiries::send(const request_key& key, open_request& which) {
     which.phase = state::sent;
     which.flight = ++flights_;
-    auto what = which.what;
-    if (which.is_there)
-        what.op = operation::get;
+    const auto what = which.form();
     if (is_write(what.op))
         all_.at(key.first).has_written = true;
     context_.requests.send(what, [this, key, flight = which.flight](const reply& answer) {
@@ -108,8 +106,8 @@ void inquiries::on_answer(const request_key& key, std::uint64_t flight, const re
             });
         return;
     }
-    // An `exists` watches a missing node, too. If the node has come or gone since it was sent, it
-    // is sent once more in the form that fits: as a `get` while the node is there (I2).
+    // If the node has come or gone since an `exists` was sent, that is sent once more, in the form
+    // that fits.
     const bool follows = which.what.watch && which.what.op == operation::exists;
     const bool found = answer.code == zookeeper_code::ok;
     const bool missing = answer.code == zookeeper_code::no_node;
@@ -119,7 +117,7 @@ void inquiries::on_answer(const request_key& key, std::uint64_t flight, const re
     }
     const bool watched = which.what.watch && (found || (follows && missing));
     if (watched) {
-        which.phase = state::answered;
+        which.phase = state::watching;
         context_.watches.add(which.what.path, key.first, kind_of(which.what.op));
     } else {
         open_.erase(entry);
@@ -134,7 +132,7 @@ void inquiries::hand_answer_over(const request_key& key, const reply& answer) {
 }
 
 void inquiries::on_watch(inquiry_id id, watch_event event, const std::string& node) {
-    auto found = open_.lower_bound({id, 0});
+    auto found = open_.lower_bound({id, 0}); // a question watches a node by one request
     while (found != open_.end() && found->first.first == id && found->second.what.path != node)
         ++found;
     if (found == open_.end() || found->first.first != id || !context_.requests.connected())
@@ -151,7 +149,7 @@ void inquiries::on_watch(inquiry_id id, watch_event event, const std::string& no
 
 void inquiries::read_again() {
     for (auto& [key, each] : open_)
-        if (each.phase == state::answered) {
+        if (each.phase == state::watching) {
             context_.watches.remove(each.what.path, key.first, kind_of(each.what.op));
             ask_again(key, each);
         }
@@ -167,7 +165,7 @@ void inquiries::on_connected() { send_waiting(); }
 void inquiries::on_disconnected() {
     again_.cancel();
     for (auto& [key, each] : open_) {
-        if (each.phase == state::answered) // its watch ended with the connection
+        if (each.phase == state::watching) // its watch ended with the connection
             each.since = context_.now();
         each.phase = state::waiting;
     }
@@ -178,7 +176,7 @@ void inquiries::on_disconnected() {
 
 inquiries::request_table::iterator inquiries::forget(request_table::iterator which) {
     const auto& [key, gone] = *which;
-    if (gone.phase == state::answered)
+    if (gone.phase == state::watching)
         context_.watches.remove(gone.what.path, key.first, kind_of(gone.what.op));
     return open_.erase(which);
 }

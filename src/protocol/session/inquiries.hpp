@@ -24,7 +24,8 @@ namespace turnstile::protocol {
 ///   request that a server throttled waits for T/8. A write is not sent again after a lost answer:
 ///   its question gets the unknown outcome as an answer.
 /// - `sent`: its answer is awaited.
-/// - `answered`: it is a read whose watch is set. It is sent again with each event, after each
+/// - `watching`: it is a read that was answered, and its watch is set. It is sent again with each
+/// event, after each
 ///   reconnect, and when an event may have been lost (I2).
 ///
 /// Any other request ends with its answer. A read that watches ends if its node is missing, except
@@ -70,7 +71,7 @@ public:
     template <class Action>
     void for_each_waiting(Action action) const {
         for (const auto& [key, each] : open_)
-            if (each.phase != state::answered)
+            if (each.phase != state::watching)
                 action(key.first, each.since);
     }
 
@@ -83,13 +84,22 @@ private:
         timer deadline;
         bool has_written = false; // a request that changes a node was sent
     };
-    enum class state { waiting, sent, answered };
+    enum class state { waiting, sent, watching };
     struct open_request {
         const request what;
         instant since; // it waits for an answer from this instant on
         state phase = state::waiting;
         std::uint64_t flight = 0; // the number of its last sending: only that answer counts
         bool is_there = false;    // the node of an `exists` that watches was there
+
+        /// What is sent. An `exists` watches a missing node, too, but is a `get` while the node is
+        /// there (I2).
+        request form() const {
+            auto form = what;
+            if (is_there)
+                form.op = operation::get;
+            return form;
+        }
     };
     /// The inquiry, and the number of the request in it.
     using request_key = std::pair<inquiry_id, std::size_t>;
@@ -100,8 +110,9 @@ private:
     /// After an answer: ends the question, or tells its news and asks on.
     void go_on(inquiry_id id);
     /// Forgets the question, and tells the listener.
-    void end(inquiry_id id);
-    void end(inquiry_id id, failure why);
+    void tell_end(inquiry_id id);
+    /// Ends the question with this failure, and tells that.
+    void fail(inquiry_id id, failure why);
     void send(const request_key& key, open_request& which);
     /// Sends a request again that was answered.
     void ask_again(const request_key& key, open_request& which);

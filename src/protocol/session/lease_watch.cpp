@@ -2,6 +2,7 @@
 #include "protocol/session/lease_watch.hpp"
 
 #include <set>
+#include <utility>
 
 namespace turnstile::protocol {
 
@@ -16,7 +17,7 @@ void lease_watch::check() {
         tell_risk(true);
     if (is_due(context_.margin()))
         for (const auto id : std::set(context_.held))
-            lose_(id);
+            kinds_.lose(id);
 }
 
 void lease_watch::arm() {

@@ -2,10 +2,8 @@
 // Tells when the lease runs out: held locks are first at risk, then lost.
 #pragma once
 
+#include "protocol/session/lock_kinds.hpp"
 #include "protocol/session_context.hpp"
-
-#include <functional>
-#include <utility>
 
 namespace turnstile::protocol {
 
@@ -14,10 +12,8 @@ namespace turnstile::protocol {
 /// session_machine owns it, and calls it around each input.
 class lease_watch {
 public:
-    using lose_handler = std::function<void(ticket_id)>;
-
-    lease_watch(session_context& shared, lose_handler lose)
-        : context_(shared), lose_(std::move(lose)), next_(shared.clock) {}
+    lease_watch(session_context& shared, lock_kinds& kinds)
+        : context_(shared), kinds_(kinds), next_(shared.clock) {}
 
     /// Before each input: tells what is due.
     void check();
@@ -29,7 +25,7 @@ private:
     bool is_due(duration ahead) const;
 
     session_context& context_;
-    lose_handler lose_;
+    lock_kinds& kinds_;
     timer next_; // the risk, and then the loss
     bool at_risk_ = false;
 };

@@ -50,6 +50,12 @@ bool lock_kinds::empty() const {
     return std::ranges::all_of(all_, [](auto kind) { return kind->empty(); });
 }
 
+void lock_kinds::lose(ticket_id id) {
+    for (const auto kind : all_)
+        if (kind->lose(id))
+            return;
+}
+
 void lock_kinds::on_missing(const std::string& node) {
     for (const auto kind : all_)
         if (kind->on_missing(node))

@@ -27,6 +27,7 @@ public:
     auto end() const { return all_.end(); }
     lock_kind& of(const acquire_request& what) const;
     lock_kind* find(ticket_id id) const;
+    queue_registry& queues() { return queues_; }
     const queue_registry& queues() const { return queues_; }
 
     // As in lock_kind, for a handle of any kind.
@@ -40,17 +41,12 @@ public:
 
     /// A batch of acquires that one transaction makes.
     ticket_batch make_batch() { return {context_, queues_}; }
-    /// Adds nodes to a beat's checks: those of waiting tickets, whose event may be lost.
-    void add_checks(std::vector<std::string>& nodes, bool by_reads) {
-        queues_.add_checks(nodes, by_reads);
-    }
+    void lose(ticket_id id);
     void on_missing(const std::string& node);
     /// Whether the session has tickets only, and all of them wait far from the front.
     bool all_are_far() const {
         return nodes_.empty() && semaphores_.empty() && queues_.all_are_far();
     }
-    std::string path_to_place() { return queues_.path_to_place(); }
-    void on_place(const std::string& path, const reply& answer) { queues_.on_place(path, answer); }
 
 private:
     session_context& context_;

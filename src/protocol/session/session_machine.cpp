@@ -24,9 +24,7 @@ session_machine::session_machine(settings options, random_source random, port& t
       connector_(
           context_, [this](failure why) { give_up(why); }, [this] { return !is_unused(); }),
       heartbeat_(
-          context_, [this](heartbeat::strength how) { return prepare_beat(how); },
-          [this](const std::string& node) { kinds_.on_missing(node); },
-          [this](const std::string& path, const reply& answer) { kinds_.on_place(path, answer); }),
+          context_, [this](heartbeat::strength how) { return prepare_beat(how); }, kinds_),
       kinds_(context_),
       inquiries_(context_, [this](inquiry_id id, const std::string& path,
                                   instant since) { look_up_semaphore(id, path, since); }),
@@ -40,7 +38,7 @@ session_machine::session_machine(settings options, random_source random, port& t
                   context_.lock_events.on_looked_up(id, why, code, key);
           }),
       guarded_(context_, kinds_),
-      lease_watch_(context_, [this](ticket_id id) { lose(id); }),
+      lease_watch_(context_, kinds_),
       overdue_(context_.clock),
       close_limit_(context_.clock),
       release_limit_(context_.clock) {}
@@ -51,12 +49,6 @@ void session_machine::look_up_semaphore(inquiry_id id, const std::string& path, 
         inquiries_.on_path(id, why, zookeeper_code::ok);
     else
         lookups_.begin(id, what, since, {});
-}
-
-void session_machine::lose(ticket_id id) {
-    for (const auto kind : kinds_)
-        if (kind->lose(id))
-            return;
 }
 
 session_machine::~session_machine() { context_.requests.abandon(); }
@@ -168,7 +160,7 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
     take_input(now, [&] {
         // A refused identity ends the connection before anything is answered on it.
         if (!std::exchange(answered_, true)) {
-            connector_.on_first_answer();
+            connector_.end_limit();
             context_.events.on_connect_result(failure::none);
         }
         connector_.on_answer();
@@ -223,9 +215,9 @@ heartbeat::subject session_machine::prepare_beat(heartbeat::strength how) {
             kind->retry_denied();
     const bool far = how == heartbeat::strength::as_chosen && kinds_.all_are_far();
     auto nodes = held_nodes_to_check(); // none if all tickets are far from the front
-    kinds_.add_checks(nodes, far);
+    kinds_.queues().add_checks(nodes, far);
     if (far)
-        return {.place = kinds_.path_to_place()};
+        return {.place = kinds_.queues().path_to_place()};
     if (how == heartbeat::strength::as_chosen)
         ask_place();
     for (auto kind = kinds_.begin(); nodes.empty() && kind != kinds_.end(); ++kind)
@@ -241,10 +233,10 @@ heartbeat::subject session_machine::prepare_beat(heartbeat::strength how) {
 void session_machine::ask_place() {
     if (!context_.options.tells_places)
         return;
-    if (const auto path = kinds_.path_to_place(); !path.empty())
+    if (const auto path = kinds_.queues().path_to_place(); !path.empty())
         context_.requests.send(
             {.op = operation::exists, .path = path},
-            [this, path](const reply& answer) { kinds_.on_place(path, answer); });
+            [this, path](const reply& answer) { kinds_.queues().on_place(path, answer); });
 }
 
 std::vector<std::string> session_machine::held_nodes_to_check() {

@@ -156,7 +156,6 @@ private:
     void limit_waits();
     void fail_overdue();
     void look_up_semaphore(inquiry_id id, const std::string& path, instant since);
-    void lose(ticket_id id);
     // `releases`: the result of each release that was not answered.
     /// The session has expired: all its locks are lost.
     void expire_session(failure releases);

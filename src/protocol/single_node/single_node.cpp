@@ -42,10 +42,6 @@ single_node::single_node(session_context& shared, std::string path, owner_table&
       again_(shared.clock),
       sweep_(shared.clock) {}
 
-std::size_t single_node::cost() const {
-    return ticket_cost(context_.options.chroot_bytes + node_.size());
-}
-
 void single_node::send(const request& what, reply_handler done) {
     ++open_;
     context_.requests.send(what, [this, done = std::move(done)](const reply& answer) {
@@ -67,26 +63,30 @@ void single_node::ask_in_epoch(const request& what, reply_handler done) {
     });
 }
 
-void single_node::enter(std::unique_ptr<acquire> newcomer) {
+void single_node::enter(ticket_id id, const acquire_request& wish, std::optional<instant> end) {
+    if (wish.patient && phase_ == phase::held && context_.options.refuses_own_waits)
+        return context_.lock_events.on_acquire_failed(id, failure::would_deadlock,
+                                                      zookeeper_code::ok);
     ++uses_;
-    const auto id = newcomer->id;
+    // The caller knows this incarnation of the path. The next create tells the truth.
+    const auto known = directory_.incarnation();
+    if (!directory_.is_busy() && wish.incarnation != 0 && (!known || *known < wish.incarnation))
+        directory_.on_found(wish.incarnation);
+    auto newcomer = std::make_unique<acquire>(id, wish, context_);
+    if (end)
+        newcomer->deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });
     // A node that is being deleted does not count as taken.
     const bool node_is_kept = ours_ && (!ours_->leaving || phase_ == phase::undeletable);
     const bool taken = node_is_kept || std::ranges::any_of(waiting_, [](const auto& each) {
                            return !each->abandoned;
                        });
-    const bool in_vain = taken && !newcomer->patient;
+    const bool in_vain = taken && !wish.patient;
     owners_.emplace(id, this);
     waiting_.push_back(std::move(newcomer));
     if (in_vain)
         return cancel(id, failure::would_block);
     if (phase_ == phase::free)
         compete();
-}
-
-void single_node::retry_denied() {
-    if (phase_ == phase::undeletable)
-        examine();
 }
 
 void single_node::pop_front() {
@@ -125,7 +125,7 @@ void single_node::cancel(ticket_id id, failure why, zookeeper_code code) {
         (*found)->deadline.cancel();
     } else if (competes && phase_ == phase::confirming) { // its node is there
         pop_front();
-        give_up_node(0);
+        give_up_node();
     } else { // it has no node
         waiting_.erase(found);
         owners_.erase(id);
@@ -174,7 +174,7 @@ void single_node::on_disconnected() {
     directory_.on_disconnected();
     own_watch_.cancel();
     again_.cancel();
-    watcher_.reset(); // the watches ended with the connection
+    watched_ = false; // the watches ended with the connection
     ++epoch_;
     if (ours_)
         ours_->unseen = true;
@@ -224,7 +224,8 @@ void single_node::compete() {
         fail_front(failure::path_unstable);
         return compete();
     }
-    if (bytes_.empty() && !bytes_.take(context_.bytes, cost(), false)) {
+    const auto cost = ticket_cost(context_.options.chroot_bytes + node_.size());
+    if (bytes_.empty() && !bytes_.take(context_.bytes, cost, false)) {
         fail_front(failure::session_full);
         return compete();
     }
@@ -243,7 +244,7 @@ void single_node::on_created(const reply& answer) {
         phase_.enter(phase::unresolved);
         return;
     }
-    phase_.enter(phase::free); // until one of these decides
+    phase_.enter(phase::free); // each branch below goes on from there
     using enum zookeeper_code;
     switch (answer.code) {
     case ok:
@@ -253,7 +254,7 @@ void single_node::on_created(const reply& answer) {
         return take_over_node({.czxid = answer.stat.mzxid, .version = answer.stat.version},
                               answer.stat.children);
     case node_exists:
-        if (!bytes_.must_not_wait() || !waiting_.front()->patient)
+        if (!bytes_.must_not_wait() || !waiting_.front()->wish.patient)
             return read_other_node();
         fail_front(failure::session_full);
         break;
@@ -284,20 +285,20 @@ void single_node::read_other_node() {
     if (waiting_.empty())
         return compete();
     phase_.enter(phase::asking);
-    const bool waits = waiting_.front()->patient;
+    const bool waits = waiting_.front()->wish.patient;
     ask({.op = waits ? operation::get : operation::exists, .path = node_, .watch = waits},
         [this](const reply& answer) { on_other_node(answer); });
 }
 
 void single_node::on_other_node(const reply& answer) {
-    phase_.enter(phase::free); // until one of these decides
+    phase_.enter(phase::free); // each branch below goes on from there
     if (is_own(answer, context_.session_id))
         return examine(); // an earlier create of this session was carried out late (O5)
     if (answer.code == zookeeper_code::throttled)
         return compete_later();
     const bool is_persistent =
         answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == 0;
-    if (is_persistent || !waiting_.front()->patient) {
+    if (is_persistent || !waiting_.front()->wish.patient) {
         fail_front(is_persistent ? failure::wrong_kind : failure::would_block);
         return compete();
     }
@@ -307,18 +308,19 @@ void single_node::on_other_node(const reply& answer) {
         return compete();
     tries_ = 0;
     phase_.enter(phase::watching);
-    set_watch(waiting_.front()->id);
+    set_watch();
 }
 
-void single_node::on_watch(ticket_id watcher, watch_event event) {
-    if (watcher_ != watcher)
-        return;
-    watcher_.reset();
+bool single_node::on_watch(const std::string& node, watch_event event) {
+    if (node == node_ && std::exchange(watched_, false))
+        on_event(event);
+    return node == node_;
+}
+
+void single_node::on_event(watch_event event) {
     if (phase_ == phase::watching) {
         phase_.enter(phase::free);
-        if (event == watch_event::deleted)
-            return compete();
-        return read_other_node();
+        return event == watch_event::deleted ? compete() : read_other_node();
     }
     if (!ours_ || ours_->leaving || phase_ == phase::lost)
         return; // in `lost` the place is kept all the same (O7)
@@ -335,10 +337,6 @@ void single_node::read_again() {
     read_other_node();
 }
 
-bool single_node::is_renewed(const acquire& who) const {
-    return who.wanted != 0 && who.wanted != *directory_.incarnation();
-}
-
 // The session has the node. It has the lock, too, if no other child stood under the path (O8).
 void single_node::take_over_node(const own_node& mine, std::int32_t others) {
     forget_watch();
@@ -347,15 +345,15 @@ void single_node::take_over_node(const own_node& mine, std::int32_t others) {
     ours_->holders = {first.id};
     if (first.abandoned) {
         pop_front();
-        return give_up_node(0);
+        return give_up_node();
     }
     if (is_renewed(first)) {
         fail_front(failure::path_renewed);
-        return give_up_node(0);
+        return give_up_node();
     }
     if (others != 0) {
         fail_front(failure::wrong_kind);
-        return give_up_node(0);
+        return give_up_node();
     }
     confirm();
 }
@@ -382,7 +380,7 @@ void single_node::prove(grant_step next) {
 
 void single_node::grant() {
     phase_.enter(phase::held);
-    if (const auto longest = waiting_.front()->longest_hold)
+    if (const auto longest = waiting_.front()->wish.max_hold)
         hold_.limit_to(*longest);
     waiting_.pop_front(); // its id stays in owners_, as that of a handle
     tries_ = 0;
@@ -410,23 +408,23 @@ void single_node::watch_own() {
              if (!is_same(answer, czxid))
                  return on_deleted_outside(evidence::read);
              ours_->unseen = false;
-             set_watch(ours_->holders.front());
+             set_watch();
          });
 }
 
-void single_node::set_watch(ticket_id whose) {
+void single_node::set_watch() {
     forget_watch();
-    watcher_ = whose;
-    context_.watches.add(node_, whose);
+    watched_ = true;
+    context_.watches.add(node_, lock_watcher);
 }
 
 // The end of this session's node also ends the watch on it. A watch on another's is taken off.
 void single_node::forget_watch() {
-    const auto who = std::exchange(watcher_, std::nullopt);
-    if (who && ours_)
-        context_.watches.forget(node_, *who);
-    else if (who)
-        context_.watches.remove(node_, *who);
+    const bool was_watched = std::exchange(watched_, false);
+    if (was_watched && ours_)
+        context_.watches.forget(node_, lock_watcher);
+    else if (was_watched)
+        context_.watches.remove(node_, lock_watcher);
 }
 
 // ---- finding out whose node is there ----
@@ -442,7 +440,7 @@ void single_node::examine() {
     const auto epoch = ++epoch_; // of both requests
     send({.op = operation::exists, .path = path_}, [this, epoch](const reply& answer) {
         if (epoch == epoch_)
-            path_answer_ = answer; // the answer for the node looks at its code
+            path_answer_ = answer; // of any outcome: the answer for the node looks at that
     });
     ask_in_epoch({.op = operation::get, .path = node_}, [this](const reply& found) {
         if (outcome_unknown(path_answer_.code))
@@ -471,7 +469,7 @@ void single_node::examine_later() {
 }
 
 void single_node::on_examined(const reply& found) {
-    phase_.enter(phase::free); // until one of these decides
+    phase_.enter(phase::free); // each branch below goes on from there
     if (ours_)
         return on_own_examined(found);
     if (!sweep_.pending())
@@ -491,7 +489,7 @@ void single_node::on_examined(const reply& found) {
     if (!waiting_.empty())
         sweep_later(); // it is not what the last create was to make: that may still come
     ours_ = mine;      // the acquire that made it is over
-    give_up_node(0);
+    give_up_node();
 }
 
 void single_node::on_own_examined(const reply& found) {
@@ -510,7 +508,7 @@ void single_node::on_own_examined(const reply& found) {
     if (!waiting_.front()->abandoned)
         return confirm();
     pop_front();
-    give_up_node(0);
+    give_up_node();
 }
 
 // Another program has deleted the node. If only a read shows that, this session deletes it all the
@@ -532,7 +530,9 @@ void single_node::on_deleted_outside(evidence why) {
     }
     if (is_gone)
         return compete();
-    ours_->leaving = ours_->tried = true; // the read may be old, so the node is looked for again
+    // The read may be old, so the node is looked for again. If it is gone by then, that counts as
+    // deleted by this session.
+    ours_->leaving = ours_->tried = true;
     examine();
 }
 
@@ -578,8 +578,6 @@ bool single_node::release(ticket_id id) {
     const bool was_known = context_.held.erase(id) > 0; // only the first handle is in it
     if (was_known && !was_last)
         context_.held.insert(holders.front());
-    if (!was_last && watcher_ == id)
-        set_watch(holders.front());
     if (was_lost || !was_last)
         context_.lock_events.on_released(id, why, zookeeper_code::ok);
     if (was_last)
@@ -605,7 +603,7 @@ void single_node::lose(ticket_id id, failure why) {
     phase_.enter(phase::lost);
     hold_.lose(id, ours_->holders, why, [this] {
         forget_holders(*ours_);
-        give_up_node(0);
+        give_up_node();
     });
 }
 
@@ -673,12 +671,12 @@ void single_node::forget_node() {
     bytes_.give();
 }
 
-void single_node::on_node_gone(failure why, zookeeper_code code) {
+void single_node::on_node_gone(failure why) {
     const auto id = ours_->notify;
     forget_node();
     phase_.enter(phase::free);
     if (id != 0)
-        context_.lock_events.on_released(id, why, code);
+        context_.lock_events.on_released(id, why, zookeeper_code::ok);
     compete();
 }
 
@@ -693,7 +691,7 @@ void single_node::on_delete_denied(zookeeper_code code) {
                                 "session ends: " +
                                     node_);
     }
-    if (!waiting_.empty() && !waiting_.front()->patient)
+    if (!waiting_.empty() && !waiting_.front()->wish.patient)
         fail_front(failure::would_block);
 }
 

@@ -2,6 +2,7 @@
 // A lock of one node: it acquires one lock path for one session, and keeps the session's node.
 #pragma once
 
+#include "protocol/acquire_request.hpp"
 #include "protocol/hold.hpp"
 #include "protocol/names/request_mark.hpp"
 #include "protocol/names/ticket_id.hpp"
@@ -17,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace turnstile::protocol {
@@ -32,17 +34,6 @@ namespace turnstile::protocol {
 /// (Rules: docs/internals/protocol/single-node.md)
 class single_node {
 public:
-    struct acquire {
-        acquire(ticket_id the_id, timers& clock) : id(the_id), deadline(clock) {}
-        const ticket_id id;
-        bool patient = true;     // false: try_acquire
-        bool abandoned = false;  // the caller is gone, but a node of the acquire may yet appear
-        std::int64_t wanted = 0; // the incarnation that the caller asks for; 0: any
-        request_mark mark{};
-        instant started{};
-        timer deadline;
-        std::optional<duration> longest_hold{};
-    };
     /// The lock of each acquire and handle of the session.
     using owner_table = std::unordered_map<ticket_id, single_node*>;
 
@@ -57,21 +48,13 @@ public:
         return rests ? std::optional{uses_} : std::nullopt;
     }
     const std::string& node_to_check() const { return path_; }
-    /// Tries this incarnation of the path, unless a newer one is known. The next create tells the
-    /// truth.
-    void suggest_incarnation(std::int64_t incarnation) {
-        const auto known = directory_.incarnation();
-        if (!directory_.is_busy() && incarnation != 0 && (!known || *known < incarnation))
-            directory_.on_found(incarnation);
-    }
 
-    void enter(std::unique_ptr<acquire> newcomer);
+    void enter(ticket_id id, const acquire_request& wish, std::optional<instant> end);
     void cancel(ticket_id id, failure why, zookeeper_code code = zookeeper_code::ok);
     /// Adds a handle to a held lock. The release of the last handle releases the lock.
     void share(ticket_id holder, ticket_id further);
     /// The handle lets go of the lock. False: it neither holds nor has lost it.
     bool release(ticket_id id);
-    bool is_held() const { return phase_ == phase::held; }
     std::vector<std::string> nodes_of(ticket_id) const { return {node_}; }
     /// No steps: the lock guards no writes. The node's name is used again, and no check tells one
     /// incarnation of the path from the next (W2).
@@ -85,11 +68,15 @@ public:
     void on_disconnected();
     void stop_waiting_for_releases();
     void on_expired(failure releases);
-    void on_watch(ticket_id watcher, watch_event event);
+    /// False: it is no node of this lock.
+    bool on_watch(const std::string& node, watch_event event);
     /// Reads the watched node of another session again: an event may have been lost (Q15a).
     void read_again();
     /// With each beat: tries again to delete a node for which DELETE was denied (O9a).
-    void retry_denied();
+    void retry_denied() {
+        if (phase_ == phase::undeletable)
+            examine();
+    }
     /// A beat has found this node missing. False: it is no node of this lock.
     bool on_missing(const std::string& node);
 
@@ -103,6 +90,20 @@ public:
 private:
     using phase = single_node_phase;
 
+    struct acquire {
+        acquire(ticket_id the_id, acquire_request what, session_context& shared)
+            : id(the_id),
+              wish(std::move(what)),
+              mark{shared.random(), the_id},
+              started(shared.now()),
+              deadline(shared.clock) {}
+        const ticket_id id;
+        const acquire_request wish;
+        const request_mark mark;
+        const instant started;
+        timer deadline;
+        bool abandoned = false; // the caller is gone, but a node of the acquire may yet appear
+    };
     struct own_node {
         std::vector<ticket_id> holders{}; // the handles; beats know the lock by the first
         std::int64_t czxid = 0;
@@ -124,7 +125,9 @@ private:
     void read_other_node();
     void on_other_node(const reply& answer);
     /// Whether the path has another incarnation than the acquire asks for.
-    bool is_renewed(const acquire& who) const;
+    bool is_renewed(const acquire& who) const {
+        return who.wish.incarnation != 0 && who.wish.incarnation != *directory_.incarnation();
+    }
     /// The first acquire has made this node. `others`: the other children of the path.
     void take_over_node(const own_node& mine, std::int32_t others);
     /// Proves the lease and the node, and then grants (G1).
@@ -133,7 +136,9 @@ private:
     void grant();
     void watch_own_later(duration delay);
     void watch_own();
-    void set_watch(ticket_id whose);
+    void set_watch();
+    /// Of the watch on the node, which is this session's or another's.
+    void on_event(watch_event event);
     void forget_watch();
 
     // The session's node: held, lost, deleted or undeletable.
@@ -142,12 +147,12 @@ private:
     void forget_holders(const own_node& what);
     void end_hold();
     /// Begins the deletion of the node. `notify`: the release that waits for it; 0: none.
-    void give_up_node(ticket_id notify);
+    void give_up_node(ticket_id notify = 0);
     /// Sends the deletion, or first examines the node if this connection has not shown it.
     void delete_node();
     void on_delete_answer(const reply& answer);
     /// The node is deleted: ends the release, and lets the next acquire compete.
-    void on_node_gone(failure why, zookeeper_code code = zookeeper_code::ok);
+    void on_node_gone(failure why);
     void on_delete_denied(zookeeper_code code);
 
     // Finding out whose node is there.
@@ -175,7 +180,6 @@ private:
     /// Forgets a node that is gone, or goes with the session. The acquires go on waiting.
     own_node take_node();
     void forget_node();
-    std::size_t cost() const;
 
     session_context& context_;
     owner_table& owners_;
@@ -186,9 +190,9 @@ private:
     std::uint64_t epoch_ = 0; // a reply that was asked for in an earlier epoch is stale
     std::deque<std::unique_ptr<acquire>> waiting_; // the first competes
     std::optional<own_node> ours_;
-    reply path_answer_;                // the answer for the lock path, while examining
-    std::optional<ticket_id> watcher_; // the acquire or handle whose watch on the node is set
-    std::size_t tries_ = 0;            // creates of the first acquire since it last met a node
+    reply path_answer_;     // the answer for the lock path, while examining
+    bool watched_ = false;  // the watch on the node is set
+    std::size_t tries_ = 0; // creates of the first acquire since it last met a node
     claim bytes_{};
     std::size_t open_ = 0; // requests whose answers find this object
     std::uint64_t uses_ = 0;

@@ -18,9 +18,10 @@ public:
     explicit single_node_registry(session_context& shared) : lock_registry(shared) {}
 
     bool occupies(const acquire_request& what) const override { return contains(what.path); }
-    void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override;
+    void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override {
+        at(what.path, owners_).enter(id, what, end);
+    }
     std::size_t sharers_of(const std::string&, const std::string&) const override { return 0; }
-    bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;
 };
 
 } // namespace turnstile::protocol

@@ -29,7 +29,7 @@ public:
 
     /// The mark tells this request from all others. With `is_own` a waiter asks: the request goes
     /// on until it is taken back, and never means the waiter's ticket.
-    yield_request(const std::string& lock_path, std::string reason, ticket_data_writer who,
+    yield_request(const std::string& lock_path, std::string reason, ticket_data who,
                   const request_mark& mark, own_ticket is_own = {})
         : node_(yield_node_of(lock_path)),
           reason_(std::move(reason)),
@@ -73,7 +73,7 @@ private:
 
     std::string node_;
     std::string reason_;
-    ticket_data_writer who_;
+    ticket_data who_;
     request_mark mark_;
     own_ticket is_own_;
     first_ticket first_;

@@ -49,7 +49,7 @@ public:
     static protocol::settings defaults() {
         protocol::settings result;
         result.timeout = 16s;
-        result.who = protocol::ticket_data_writer({.host = "h", .process = "1"});
+        result.who = protocol::ticket_data({.host = "h", .process = "1"});
         return result;
     }
 

@@ -15,7 +15,7 @@ const std::string proclaimed = "/l%leader";
 
 std::string name_of_node(const std::string& path) { return path.substr(3); }
 std::string data_of(const std::string& value) {
-    return ticket_data_writer({.host = "a", .process = "9"}).str("1-2", value);
+    return ticket_data({.host = "a", .process = "9"}).str("1-2", value);
 }
 
 struct observer : machine_fixture {

@@ -22,7 +22,7 @@ struct asker : machine_fixture {
 
     /// The first ticket is asked to let go.
     void meet_holder() {
-        ask_all(7, yield_request("/l", "deploy", ticket_data_writer({.host = "h"}),
+        ask_all(7, yield_request("/l", "deploy", ticket_data({.host = "h"}),
                                  {.random = 1, .acquire = 7}));
         reply("list /l", replies::listing({held_ticket.substr(3)}));
         reply("get " + held_ticket, replies::node(100, other_session));
@@ -100,7 +100,7 @@ TEST_CASE("a question that is over watches nothing") {
     CHECK(f.events().empty()); // it waits
     f.machine.on_watch(f.now, watch_event::created, yield_node);
     const auto data =
-        ticket_data_writer({.host = "h"}).str("1-2", "deploy", held_ticket.substr(3) + " 100");
+        ticket_data({.host = "h"}).str("1-2", "deploy", held_ticket.substr(3) + " 100");
     f.reply("watch " + yield_node, replies::node(200, other_session, data));
     CHECK(f.events() == texts{"answered 7"});
     CHECK(what->found().value == "deploy");

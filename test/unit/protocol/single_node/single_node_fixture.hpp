@@ -91,7 +91,7 @@ struct contender_of_one : machine_fixture {
     }
     /// As ticket 1 writes it into its node.
     std::string own_data() {
-        return protocol::ticket_data_writer({.host = "h", .process = "1"}).str("0-1");
+        return protocol::ticket_data({.host = "h", .process = "1"}).str("0-1");
     }
 };
 

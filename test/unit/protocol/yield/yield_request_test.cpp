@@ -23,7 +23,7 @@ const auto name_of_first = ticket_path(0).substr(3);
 
 struct asker {
     explicit asker(ticket_id id = 7, yield_request::own_ticket is_own = {})
-        : what("/l", "deploy", ticket_data_writer({.host = "h", .process = "1"}),
+        : what("/l", "deploy", ticket_data({.host = "h", .process = "1"}),
                {.random = 0xab, .acquire = id}, std::move(is_own)) {}
 
     void answer(const std::string& expected, const reply& with) {
@@ -70,7 +70,7 @@ struct asker {
 };
 
 std::string asked_by_another(const std::string& ticket = name_of_first + " 100") {
-    return ticket_data_writer({.host = "o", .process = "2"}).str("cd-1", "why", ticket);
+    return ticket_data({.host = "o", .process = "2"}).str("cd-1", "why", ticket);
 }
 
 bool is_asked(const std::string& own, std::int64_t czxid, const std::string& data) {
