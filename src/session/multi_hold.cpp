@@ -158,12 +158,13 @@ std::vector<std::shared_ptr<ticket_lock>> multi_hold::tickets() {
 void multi_hold::count_end() noexcept {
     if (ended_.test_and_set())
         return;
-    auto& usage = *grant_->usage;
-    auto& end = is_held() ? usage.released : is_closed() ? usage.closed : usage.lost;
+    const auto end = is_held()     ? &lock_usage::released
+                     : is_closed() ? &lock_usage::closed
+                                   : &lock_usage::lost;
     if (--grant_->handles > 0)
         return;
-    end.add();
-    usage.hold.add(histogram_meter::entry(lease_clock::now() - grant_->at));
+    grant_->usage->add(end);
+    grant_->usage->add(&lock_usage::hold, lease_clock::now() - grant_->at);
 }
 
 void multi_hold::start(lock_operation what, plain_handler&& done) {

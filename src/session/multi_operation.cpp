@@ -28,8 +28,9 @@ void multi_operation::enter(Input input) {
 }
 
 template <class Answer>
-erased_handler<void(error_code, Answer)> multi_operation::answer_of(
-    std::size_t which, Answer part::*place, machine::actions (multi_operation::*input)(std::size_t)) {
+erased_handler<void(error_code, Answer)>
+multi_operation::answer_of(std::size_t which, Answer part::*place,
+                           machine::actions (multi_operation::*input)(std::size_t)) {
     auto done = [self = shared_from_this(), which, place, input](const error_code& code,
                                                                  Answer answer) {
         // Outside of its turn: a part has one answer under way, and nothing else touches these two.
@@ -59,7 +60,7 @@ multi_operation::multi_operation(std::shared_ptr<multi_object> of, bool waits,
 multi_operation::~multi_operation() {
     of_->forget(*this);
     if (waiting_) // the context of a part is gone, and its answer with it
-        of_->usage()->cancelled.add();
+        of_->usage()->add(&lock_usage::cancelled);
     for (std::size_t which = 0; which < parts_.size(); ++which)
         release(which);
 }
@@ -68,7 +69,7 @@ void multi_operation::prepare(handler done) {
     diag_ = done.diag;
     on_cancellation(done, weak_from_this(), [](multi_operation& self, auto) { self.cancel(); });
     waiting_.emplace(std::move(done), of_->executor());
-    of_->usage()->acquires.add();
+    of_->usage()->add(&lock_usage::acquires);
 }
 
 void multi_operation::start() {
@@ -132,14 +133,15 @@ void multi_operation::start_look_up(const machine::action& what) {
     auto request = object.request;
     request.patient = waits_; // perhaps a semaphore can be made only once others have let go
     request.limit = what.limit;
-    object.session->locks().look_up(object, std::move(request),
-                                    answer_of(what.part, &part::found_key, &multi_operation::on_looked_up));
+    object.session->locks().look_up(
+        object, std::move(request),
+        answer_of(what.part, &part::found_key, &multi_operation::on_looked_up));
 }
 
 multi_operation::machine::actions multi_operation::on_looked_up(std::size_t which) {
     const auto& answer = parts_[which];
     return answer.answer_code ? machine_.on_failed(lease_clock::now(), which)
-                         : machine_.on_found(lease_clock::now(), which, answer.found_key);
+                              : machine_.on_found(lease_clock::now(), which, answer.found_key);
 }
 
 multi_operation::machine::actions multi_operation::on_acquired(std::size_t which) {
@@ -227,9 +229,9 @@ void multi_operation::complete(const error_code& result, held_lock lock) {
     auto done = std::exchange(waiting_, std::nullopt);
     if (!done)
         return;
-    ((*of_->usage()).*counter_of(result)).add();
+    of_->usage()->add(counter_of(result));
     if (!result)
-        of_->usage()->wait.add(histogram_meter::entry(lease_clock::now() - began_));
+        of_->usage()->add(&lock_usage::wait, lease_clock::now() - began_);
     const bool others_hold = result == error::would_block; // the empty lock says so
     std::move(*done).complete(others_hold ? error_code() : result, std::move(lock));
 }

@@ -300,7 +300,7 @@ void session_impl::leave_to_parent() {
 void session_impl::on_phase(session_state phase) {
     const auto id = driver_->machine().session().session_id;
     if (id != 0 && id != session_id())
-        reports_->counts.sessions.add();
+        reports_->count(&session_usage::sessions);
     const auto timeout = id == 0 ? protocol::duration::zero() : driver_->machine().timeout();
     note_session(driver_->machine().session(),
                  std::chrono::duration_cast<std::chrono::milliseconds>(timeout));
@@ -346,7 +346,7 @@ void session_impl::note_no_session() noexcept {
 void session_impl::on_connect_result(protocol::failure why) {
     auto& lines = reports_->lines();
     if (why == protocol::failure::none && lines.server().empty())
-        reports_->counts.connections.add();
+        reports_->count(&session_usage::connections);
     if (why == protocol::failure::none)
         reports_->log([&] { return lines.answered(session_id(), driver_->server(), timeout()); });
     else
@@ -372,7 +372,7 @@ void session_impl::on_risk(bool at_risk) {
                (left.count() > 0 ? "in " + std::to_string(left.count()) + " ms" : "now");
     });
     if (at_risk)
-        reports_->counts.risks.add();
+        reports_->count(&session_usage::risks);
     locks_.on_risk(at_risk);
 }
 
@@ -381,7 +381,7 @@ void session_impl::on_note(log_level level, std::string_view text) {
 }
 
 void session_impl::on_missed_event(const std::string& node) {
-    reports_->counts.missed_events.add();
+    reports_->count(&session_usage::missed_events);
     reports_->log(log_level::warning, [&] {
         return "the watch event of " + node +
                " never came: a server or a proxy loses events. Its waiter goes on";
@@ -391,9 +391,9 @@ void session_impl::on_missed_event(const std::string& node) {
 void session_impl::on_trouble(const std::string& server, const std::string& cause) {
     if (state() == session_state::closing || state() == session_state::closed)
         return;
-    auto& counts = reports_->counts;
     auto& lines = reports_->lines();
-    (lines.server().empty() ? counts.failed_attempts : counts.connections_lost).add();
+    reports_->count(lines.server().empty() ? &session_usage::failed_attempts
+                                           : &session_usage::connections_lost);
     reports_->log([&] { return lines.failed({.server = server, .cause = cause}); });
 }
 
@@ -407,7 +407,7 @@ void session_impl::on_servers() {
 }
 
 void session_impl::on_stall(protocol::duration late) {
-    reports_->counts.stalls.add();
+    reports_->count(&session_usage::stalls);
     reports_->log(log_level::warning, [&] {
         return "nothing ran on the session's thread for " +
                std::to_string(std::chrono::ceil<std::chrono::milliseconds>(late).count()) +

@@ -80,7 +80,7 @@ public:
     std::int64_t session_id() const { return session_id_.load(std::memory_order_acquire); }
     std::chrono::milliseconds timeout() const { return timeout_.load(std::memory_order_acquire); }
     session_key key() const;
-    session_usage usage() const { return reports_->counts.read(); }
+    session_usage usage() const { return reports_->usage(); }
     const lease_view& lease_in_force() const { return lease_; }
     bool is_forked() const;
 

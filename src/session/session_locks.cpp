@@ -67,7 +67,7 @@ void session_locks::acquire(const lock_object& object, protocol::acquire_request
                    [this, what = std::move(what), record = object.record,
                     began = lease_clock::now()](auto id, auto pending) mutable {
                        apply_limits(what, *record, began);
-                       session_.reports().count(*record, &usage_meter::acquires);
+                       session_.reports().count(*record, &lock_usage::acquires);
                        const auto group = record->group;
                        acquires_.add(
                            id,
@@ -99,7 +99,7 @@ void session_locks::acquire(std::vector<one_of_several>&& together) {
         requests.reserve(members.size());
         for (auto& [id, what, pending] : members) {
             apply_limits(what, *pending.record, began);
-            session_.reports().count(*pending.record, &usage_meter::acquires);
+            session_.reports().count(*pending.record, &lock_usage::acquires);
             const auto group = pending.record->group;
             acquires_.add(id, std::move(pending), group);
             requests.push_back({id, std::move(what)});
@@ -170,9 +170,9 @@ void session_locks::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
         waiting ? waiting->max_hold : std::nullopt);
     held_.add(lock);
     const auto& record = lock->record();
-    session_.reports().count(*record, &usage_meter::granted);
+    session_.reports().count(*record, &lock_usage::granted);
     if (waiting) {
-        session_.reports().count(*record, &usage_meter::wait, now - waiting->began);
+        session_.reports().count(*record, &lock_usage::wait, now - waiting->began);
         stop_asking(*waiting);
     }
     session_.reports().log(log_level::info,
@@ -268,8 +268,8 @@ void session_locks::let_go(ticket_lock& lock) {
     if (!held || --lock.handles() > 0)
         return;
     auto& reports = session_.reports();
-    reports.count(*lock.record(), &usage_meter::released);
-    reports.count(*lock.record(), &usage_meter::hold,
+    reports.count(*lock.record(), &lock_usage::released);
+    reports.count(*lock.record(), &lock_usage::hold,
                   session_.driver().input_began() - lock.granted_at());
     reports.tell_observer(lock.record(), event_of(lock, lock_event::kind::released));
 }
@@ -285,8 +285,8 @@ void session_locks::on_lost(protocol::ticket_id ticket, protocol::failure why) {
             return reports.lines().lost(wanted ? log_level::info : log_level::error,
                                         lock->record()->path, reason.message(), now);
         });
-        reports.count(*lock->record(), wanted ? &usage_meter::closed : &usage_meter::lost);
-        reports.count(*lock->record(), &usage_meter::hold, now - lock->granted_at());
+        reports.count(*lock->record(), wanted ? &lock_usage::closed : &lock_usage::lost);
+        reports.count(*lock->record(), &lock_usage::hold, now - lock->granted_at());
         reports.tell_observer(lock->record(), event_of(*lock, lock_event::kind::lost, reason));
     }
     session_.queries().end_group(ticket, to_error_code(why));

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -95,18 +96,21 @@ public:
         }
     }
 
-    void count(lock_record& of, usage_count usage_meter::*what) {
-        (counts.locks.*what).add();
-        (of.usage.*what).add();
+    void count(lock_record& of, std::uint64_t lock_usage::*what) {
+        of_locks_.add(what);
+        of.usage.add(what);
     }
-    void count(lock_record& of, histogram_meter usage_meter::*where,
+    void count(lock_record& of, duration_histogram lock_usage::*where,
                std::chrono::nanoseconds length) {
-        const histogram_meter::entry one(length);
-        (counts.locks.*where).add(one);
-        (of.usage.*where).add(one);
+        of_locks_.add(where, length);
+        of.usage.add(where, length);
     }
-
-    session_meter counts;
+    void count(std::uint64_t session_usage::*what) { of_session_.add(what); }
+    session_usage usage() const {
+        auto all = of_session_.read();
+        all.locks = of_locks_.read();
+        return all;
+    }
 
 private:
     template <class Call>
@@ -128,6 +132,8 @@ private:
     session_log lines_;
     std::atomic<bool> is_silent_{false};
     std::size_t under_way_ = 0; // posted calls
+    meter<session_usage> of_session_;
+    usage_meter of_locks_;
 };
 
 } // namespace turnstile::detail

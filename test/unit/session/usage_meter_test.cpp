@@ -13,7 +13,9 @@ using namespace std::chrono_literals;
 namespace {
 
 std::size_t bucket_of(std::chrono::nanoseconds length) {
-    return histogram_meter::entry(length).bucket;
+    duration_histogram one;
+    count(one, length);
+    return static_cast<std::size_t>(std::ranges::find(one.counts, 1U) - one.counts.begin());
 }
 
 } // namespace
@@ -30,27 +32,25 @@ TEST_CASE("a duration is counted in the first bucket whose limit it does not exc
 }
 
 TEST_CASE("a histogram tells the counts and the sum") {
-    histogram_meter meter;
-    for (const auto length : {50us, 60us, 2000us})
-        meter.add(histogram_meter::entry(length));
-    const auto read = meter.read();
-    CHECK(read.counts[0] == 2);
+    usage_meter meter;
+    for (const auto length : {-5us, 50us, 60us, 2000us})
+        meter.add(&lock_usage::wait, length);
+    const auto read = meter.read().wait;
+    CHECK(read.counts[0] == 3);
     CHECK(read.counts[4] == 1);
-    CHECK(read.count() == 3);
+    CHECK(read.count() == 4);
     CHECK(read.sum == 2110us);
+    CHECK(meter.read().hold.count() == 0);
 }
 
 TEST_CASE("what waits and what is held follows from the counters") {
     usage_meter meter;
-    meter.acquires.add(10);
-    meter.granted.add(5);
-    meter.would_block.add();
-    meter.timed_out.add();
-    meter.cancelled.add();
-    meter.failed.add();
-    meter.released.add(2);
-    meter.lost.add();
-    meter.closed.add();
+    meter.add(&lock_usage::acquires, 10);
+    meter.add(&lock_usage::granted, 5);
+    for (const auto one : {&lock_usage::would_block, &lock_usage::timed_out, &lock_usage::cancelled,
+                           &lock_usage::failed, &lock_usage::lost, &lock_usage::closed})
+        meter.add(one);
+    meter.add(&lock_usage::released, 2);
     CHECK(meter.read().waiting() == 1);
     CHECK(meter.read().held() == 1);
 }
