@@ -3,30 +3,27 @@
 
 #include <turnstile/detail/pause.hpp>
 
+#include <boost/asio/consign.hpp>
 #include <boost/asio/steady_timer.hpp>
+
+#include <memory>
 
 namespace turnstile::detail {
 
-struct pause_timer::timer : boost::asio::steady_timer {
-    using boost::asio::steady_timer::steady_timer;
-};
+namespace asio = boost::asio;
 
-pause_timer::pause_timer(const boost::asio::any_io_executor& where)
-    : timer_(std::make_shared<timer>(where)) {}
-
-pause_timer::~pause_timer() = default;
-
-void pause_timer::start(std::chrono::nanoseconds span,
-                        boost::asio::any_completion_handler<void(error_code)> done) {
-    const auto ring = [weak = std::weak_ptr(timer_)] {
+void start_pause(const asio::any_io_executor& where, std::chrono::nanoseconds span,
+                 asio::any_completion_handler<void(error_code)> done) {
+    const auto timer = std::make_shared<asio::steady_timer>(where);
+    const auto ring = [weak = std::weak_ptr(timer)] {
         if (const auto still = weak.lock())
             still->cancel();
     };
-    if (await_test_time(context_of(timer_->get_executor()), span, ring))
-        timer_->expires_at(std::chrono::steady_clock::time_point::max());
+    if (await_test_time(context_of(where), span, ring))
+        timer->expires_at(std::chrono::steady_clock::time_point::max());
     else
-        timer_->expires_after(span);
-    timer_->async_wait(std::move(done));
+        timer->expires_after(span);
+    timer->async_wait(asio::consign(std::move(done), timer));
 }
 
 } // namespace turnstile::detail
