@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -23,9 +24,11 @@ namespace detail {
 using acquire_handler = erased_handler<void(error_code, held_lock)>;
 /// If not `waits`, the acquire fails where it would have to wait.
 TURNSTILE_API void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits,
-                                 time_limit limit, acquire_handler&& done);
+                                 std::optional<std::chrono::nanoseconds> limit,
+                                 acquire_handler&& done);
 TURNSTILE_API void start_acquire(const std::shared_ptr<multi_object>& lock, bool waits,
-                                 time_limit limit, acquire_handler&& done);
+                                 std::optional<std::chrono::nanoseconds> limit,
+                                 acquire_handler&& done);
 } // namespace detail
 
 /**
@@ -136,8 +139,9 @@ protected:
 
 private:
     template <class Token>
-    auto start(bool waits, detail::time_limit limit, std::remove_reference_t<Token>& token) const {
-        using start_type = void (*)(const std::shared_ptr<Object>&, bool, detail::time_limit,
+    auto start(bool waits, std::optional<std::chrono::nanoseconds> limit,
+               std::remove_reference_t<Token>& token) const {
+        using start_type = void (*)(const std::shared_ptr<Object>&, bool, decltype(limit),
                                     detail::acquire_handler&&);
         return detail::initiate<void(error_code, held_lock), Token>(
             object_, start_type(&detail::start_acquire), token, waits, limit);

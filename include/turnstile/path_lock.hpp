@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -186,14 +187,15 @@ private:
     using survey_handler = detail::erased_handler<void(error_code, std::vector<participant>)>;
 
     template <class Token>
-    auto survey(std::size_t most, detail::time_limit limit,
+    auto survey(std::size_t most, std::optional<std::chrono::nanoseconds> limit,
                 std::remove_reference_t<Token>& token) const {
         return detail::initiate<void(error_code, std::vector<participant>), Token>(
             object_, &start_survey, token, most, limit);
     }
 
     TURNSTILE_API static void start_survey(const object_ptr& object, std::size_t most,
-                                           detail::time_limit limit, survey_handler done);
+                                           std::optional<std::chrono::nanoseconds> limit,
+                                           survey_handler done);
     TURNSTILE_API static void start_ask(const object_ptr& object, const std::string& reason,
                                         plain_handler done);
     TURNSTILE_API static void start_evict(const object_ptr& object, const participant& who,

@@ -66,9 +66,9 @@ const boost::asio::any_io_executor& executor_of(const multi_object& owner) noexc
     return owner.executor();
 }
 
-void start_acquire(const std::shared_ptr<multi_object>& lock, bool waits, time_limit limit,
-                   acquire_handler&& done) {
-    lock->acquire(waits, limit.left(), std::move(done));
+void start_acquire(const std::shared_ptr<multi_object>& lock, bool waits,
+                   std::optional<std::chrono::nanoseconds> limit, acquire_handler&& done) {
+    lock->acquire(waits, limit, std::move(done));
 }
 
 } // namespace turnstile::detail

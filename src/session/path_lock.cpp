@@ -99,11 +99,11 @@ const boost::asio::any_io_executor& executor_of(const lock_object& owner) noexce
     return owner.session->executor();
 }
 
-void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits, time_limit limit,
-                   acquire_handler&& done) {
+void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits,
+                   std::optional<std::chrono::nanoseconds> limit, acquire_handler&& done) {
     auto what = lock->request;
     what.patient = waits;
-    what.limit = limit.left();
+    what.limit = limit;
     lock->session->locks().acquire(*lock, std::move(what), std::move(done));
 }
 

@@ -231,11 +231,11 @@ void start_change(const detail::lock_object& object, protocol::semaphore_change 
 
 } // namespace
 
-void path_lock::start_survey(const object_ptr& object, std::size_t most, detail::time_limit limit,
-                             survey_handler done) {
+void path_lock::start_survey(const object_ptr& object, std::size_t most,
+                             std::optional<std::chrono::nanoseconds> limit, survey_handler done) {
     auto how = about(*object);
-    if (const auto length = limit.left())
-        how.end = lease_clock::now() + *length;
+    if (limit)
+        how.end = lease_clock::now() + *limit;
     const auto line_of = [session = object->session.get(), path = how.path](auto& survey) {
         auto line = survey.take();
         for (auto& each : line)

@@ -20,15 +20,4 @@ std::optional<std::chrono::nanoseconds> limit_of(std::chrono::duration<Rep, Peri
     return std::chrono::ceil<std::chrono::nanoseconds>(limit);
 }
 
-/// The time that an operation may take from its start on; nothing if there is no limit.
-class time_limit {
-public:
-    time_limit(std::optional<std::chrono::nanoseconds> length = {}) : length_(length) {}
-
-    std::optional<std::chrono::nanoseconds> left() const { return length_; }
-
-private:
-    std::optional<std::chrono::nanoseconds> length_;
-};
-
 } // namespace turnstile::detail
