@@ -4,7 +4,7 @@
 
 #include "session/completion.hpp"
 #include "session/guard_link.hpp"
-#include "session/lease_view.hpp"
+#include "session/held_view.hpp"
 #include "session/option_check.hpp"
 #include "session/pending_table.hpp"
 #include "session/session_driver.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A reader that is preempted between its reads never believes in a lock that was lost.
 #include "session/held_view.hpp"
-#include "session/lease_view.hpp"
 #include "session/ticket_lock.hpp"
 
 #include "support/pch.hpp"
