@@ -72,7 +72,8 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
         made->report_bad_option();
         return made;
     }
-    made->check_certificate();
+    if (made->options_.tls)
+        made->enter([self = made.get()] { self->look_at_certificate(); });
     // (A backend stands in for the servers, as in the test kit: there is no session to guard.)
     if (!made->options_.host_guard.empty() &&
         !has_backend(asio::query(made->home_, asio::execution::context)))
@@ -89,14 +90,6 @@ void session_impl::report_bad_option() {
 }
 
 // A certificate that has expired, or is not valid yet, is told before a server refuses it.
-void session_impl::check_certificate() {
-    if (options_.tls)
-        asio::post(driver_->strand(), [weak = weak_from_this()] {
-            if (const auto self = weak.lock())
-                self->look_at_certificate();
-        });
-}
-
 void session_impl::look_at_certificate() {
     zookeeper::find_tls_context(driver_->strand(), *options_.tls,
                                 [weak = weak_from_this()](const zookeeper::tls_context& found) {

@@ -136,7 +136,6 @@ private:
     void leave_to_parent();
     // Parts of make().
     void report_bad_option();
-    void check_certificate();
     void look_at_certificate();
     void link_guard();
 
