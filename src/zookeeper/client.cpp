@@ -243,7 +243,8 @@ void client::read() {
 }
 
 // Once the session's close was sent, the end of the connection alone is awaited. Where the
-// connection is ending for another reason, what has come is read to its end, with a limit, and told.
+// connection is ending for another reason, what has come is read to its end, with a limit, and
+// told.
 void client::on_read(const boost::system::error_code& error, std::size_t count) {
     connection_->receive(socket_.bytes(count));
     if (phase_ == phase::closing && !ending_) // the C client reads no answer any more
@@ -398,7 +399,6 @@ void client::flush() {
 
 void client::free_connection() noexcept {
     ++generation_;
-    resolver_->cancel();
     name_limit_.cancel();
     if (login_)
         login_->cancel();
@@ -522,6 +522,7 @@ void client::abandon() noexcept {
     } catch (...) { // there is no memory for the frame: the session expires
     }
     free_connection();
+    resolver_->cancel();
     move_.reset();
 }
 

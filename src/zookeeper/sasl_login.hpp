@@ -6,7 +6,6 @@
 #include "zookeeper/session_strand.hpp"
 #include "zookeeper/step_worker.hpp"
 
-#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -19,7 +18,7 @@ namespace turnstile::zookeeper {
 /// that one is over. It then has what that step got, such as a ticket.
 class sasl_login {
 public:
-    using handler = std::function<void(const sasl_step&)>;
+    using handler = step_worker<sasl_step>::handler;
 
     sasl_login(const session_strand& executor, std::shared_ptr<const sasl> how)
         : executor_(executor), how_(std::move(how)) {}

@@ -2,8 +2,8 @@
 // Runs steps that may block on a thread.
 #pragma once
 
-#include "zookeeper/detached_thread.hpp"
 #include "zookeeper/session_strand.hpp"
+#include "zookeeper/start_thread.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -25,7 +25,7 @@ template <class Result>
 class step_worker : public std::enable_shared_from_this<step_worker<Result>> {
 public:
     using work = std::function<Result()>;
-    using handler = std::function<void(const Result&)>;
+    using handler = std::function<void(Result)>;
 
     /// `done` runs on the strand. The step takes the place of one that waits, if one does.
     void start(const session_strand& on, work step, handler done) {
@@ -37,7 +37,7 @@ public:
                 return;
         }
         try {
-            start_detached([self = this->shared_from_this()] { self->run(); });
+            start_thread([self = this->shared_from_this()] { self->run(); }).detach();
         } catch (const std::exception& refused) {
             const std::lock_guard guard(mutex_);
             running_ = false;
@@ -100,8 +100,9 @@ private:
         if (!last)
             return;
         try {
-            boost::asio::post(last->on,
-                              [done = last->done, result = std::move(result)] { done(result); });
+            boost::asio::post(last->on, [done = last->done, result = std::move(result)]() mutable {
+                done(std::move(result));
+            });
         } catch (...) { // there is no memory: the attempt ends by its limit
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/tls_contexts.hpp"
 
-#include "zookeeper/detached_thread.hpp"
+#include "zookeeper/start_thread.hpp"
 #include "zookeeper/tls_stream.hpp"
 
 #include <boost/asio/execution/context.hpp>
@@ -99,7 +99,8 @@ public:
         for (auto& [values, each] : all_)
             each.waiting = each.served = {};
         ended_.wait_for(lock, std::chrono::seconds{1}, [this] {
-            return std::ranges::none_of(all_, [](const auto& each) { return each.second.being_read; });
+            return std::ranges::none_of(all_,
+                                        [](const auto& each) { return each.second.being_read; });
         });
         for (auto& [values, each] : all_) {
             if (!each.reader.joinable())
@@ -119,7 +120,7 @@ private:
     struct entry {
         std::optional<file_stamps> stamps{}; // those of the files it was made from
         tls_context context{};
-        bool being_read = false;            // a thread looks at its files now
+        bool being_read = false;         // a thread looks at its files now
         std::thread reader{};            // that thread, or one that is done
         std::vector<listener> served{};  // by this look
         std::vector<listener> waiting{}; // for the next one: a file may have changed meanwhile

@@ -20,10 +20,4 @@ std::thread start_thread(Work work) {
     });
 }
 
-/// The same on a thread that no other thread waits for. `work` owns all that it touches.
-template <class Work>
-void start_detached(Work work) {
-    start_thread(std::move(work)).detach();
-}
-
 } // namespace turnstile::zookeeper
