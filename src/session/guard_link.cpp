@@ -228,7 +228,10 @@ void guard_link::on_answer(std::string_view text) {
         return fail("it refuses: " + printable(text.substr(9)));
     if (text != "ok\n" || unanswered_ == 0)
         return fail("it is not a guard");
-    if (--unanswered_ == 0) {
+    // The answer may be to the registration of a session before, while the files for this one are
+    // read.
+    const bool is_of_this = registered_ == key_.id && !worker_->is_heard();
+    if (--unanswered_ == 0 && is_of_this) {
         timer_.cancel();
         warned_ = false;
         if (!std::exchange(known_, true))

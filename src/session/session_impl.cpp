@@ -124,8 +124,9 @@ session_impl::session_impl(executor_type executor, session_options options)
         driver_ = std::make_shared<session_driver>(
             strand, options_, *protocol::server_list::parse(options_.servers), events, locks_);
     }
-    // This comes after the driver, so that its services shut down later than ours. It comes without
-    // a driver, too: no executor may be used after its context.
+    // This comes after the driver, so that its services shut down later than ours: Asio goes from
+    // the last to the first. It comes without a driver, too: no executor may be used after its
+    // context.
     service_ = &asio::use_service<session_service>(asio::query(home_, asio::execution::context));
     service_->add(*this);
 }
@@ -146,7 +147,9 @@ void session_impl::connect(handler<>&& done) {
 }
 
 void session_impl::close(handler<>&& done) {
-    if ((bad_option_.code || failed_) && !is_orphaned()) // nothing is open
+    // Nothing is open, and the strand does no work any more: the reports post the completion. No
+    // line may follow it.
+    if ((bad_option_.code || failed_) && !is_orphaned())
         return reports_->post([reports = reports_, pending = pending_operation<error_code>(
                                                        std::move(done), home_)]() mutable {
             reports->silence();

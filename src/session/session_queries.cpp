@@ -54,16 +54,16 @@ void session_queries::hand_to_machine(operation_id id, std::optional<protocol::i
 // The machine calls it while it is at work: nothing here may call the machine at once.
 void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what) {
     auto* const query = open_.find(inquiry);
-    if (!query || query->what.get() != &what) // replace_questions_of() has replaced this question
+    if (!query || query->what.get() != &what) // the end of one that replace_questions_of() replaced
         return;
     if (!what.over())
         return query->on_news();
     const auto reason = to_error_code(what.why(), what.code());
-    // The request to yield of an acquire has a path and no `done`: its failure is logged alone.
+    const bool is_wished = what.why() == protocol::failure::cancelled ||
+                           what.why() == protocol::failure::session_closed;
     if (reason && query->done)
         session_.explain(query->diag, what.why(), what.code());
-    else if (reason && !query->path.empty() && what.why() != protocol::failure::cancelled &&
-             what.why() != protocol::failure::session_closed)
+    else if (reason && query->is_for_acquire() && !is_wished)
         session_.reports().log(log_level::warning, [&] {
             return "the holder of " + query->path +
                    " cannot be asked to let go: " + reason.message();
@@ -75,7 +75,7 @@ void session_queries::cancel(operation_id id) {
     const error_code aborted = boost::asio::error::operation_aborted;
     leaders_.cancel(id, aborted);
     if (auto* const query = open_.find(id)) {
-        query->complete(aborted);
+        query->complete(aborted); // it stays until the machine has taken back what it made (Y4)
         session_.driver().drive([&](auto& machine, auto now) { machine.cancel(now, id); });
     }
 }

@@ -36,9 +36,8 @@ class ticket_lock;
 /// A question that the machine asks, and the operation that waits for its end.
 struct pending_query {
     std::shared_ptr<protocol::path_question> what;
-    std::string path{}; // of the lock, if an acquire asks holders to yield; else empty
-    /// Completes the operation. Empty after that. Also empty if an acquire asks holders to yield:
-    /// no operation waits for the end of that question.
+    std::string path{}; // of the lock, if is_for_acquire(); else empty
+    /// Completes the operation. Empty after that, and from the start if is_for_acquire().
     std::function<void(error_code, protocol::path_question&)> done{};
     diagnostics* diag = nullptr;
     /// Called with each change that the question has found. Empty if it ends with its first answer.
@@ -46,6 +45,8 @@ struct pending_query {
     /// The lock whose holder waits for a request to yield; else null.
     std::shared_ptr<ticket_lock> held{};
 
+    /// An acquire asks the holders to yield: no operation waits for the end of this question.
+    bool is_for_acquire() const { return !path.empty(); }
     void complete(error_code result) {
         if (const auto waiting = std::exchange(done, nullptr))
             waiting(result, *what);

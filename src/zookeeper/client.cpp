@@ -300,27 +300,27 @@ void client::report_event(const connection_event& event) {
 // ---- a new list of servers ----
 
 void client::set_servers(protocol::server_list list) {
-    if (move_ && move_->list().servers == list.servers)
+    if (tried_move_ && tried_move_->list().servers == list.servers)
         return;
-    move_.reset();
-    if (list.servers == (next_ ? next_->list() : options_.servers).servers)
+    tried_move_.reset();
+    if (list.servers == (reached_move_ ? reached_move_->list() : options_.servers).servers)
         return;
     const bool is_reached = is_at_one_of(list);
-    move_ = std::make_shared<server_move>(
+    tried_move_ = std::make_shared<server_move>(
         executor_, std::move(list),
         server_move::handlers{
             .reached = [this] { on_move(); },
             .failed = [this](const std::string& causes) { events_.on_servers_failed(causes); },
             .threw = [this] { events_.on_failure(); }});
     if (is_reached) // this connection is at a server of the list
-        move_->use_untried();
+        tried_move_->use_untried();
     else
-        move_->begin(attempt_.timeout / 8);
+        tried_move_->begin(attempt_.timeout / 8);
 }
 
 void client::stop_trying_servers() {
-    if (move_)
-        move_->use_untried();
+    if (tried_move_)
+        tried_move_->use_untried();
 }
 
 bool client::is_at_one_of(const protocol::server_list& list) const {
@@ -332,11 +332,11 @@ bool client::is_at_one_of(const protocol::server_list& list) const {
 // An index into the list of servers stays valid until the attempt or the connection has ended. A
 // new list is used at once only between connections, or where this one is at a server of the list.
 void client::on_move() {
-    next_ = std::exchange(move_, nullptr);
-    const auto& servers = next_->list().servers;
+    reached_move_ = std::exchange(tried_move_, nullptr);
+    const auto& servers = reached_move_->list().servers;
     const auto count = servers.size();
-    auto first = next_->server();
-    const bool stays = is_at_one_of(next_->list());
+    auto first = reached_move_->server();
+    const bool stays = is_at_one_of(reached_move_->list());
     if (stays) {
         const auto here = std::ranges::find(servers, options_.servers.servers[attempt_.server]);
         first = attempt_.server = static_cast<std::size_t>(here - servers.begin());
@@ -349,9 +349,9 @@ void client::on_move() {
 }
 
 void client::use_new_servers() {
-    options_.servers = next_->list();
-    resolver_ = next_->take_names();
-    next_.reset();
+    options_.servers = reached_move_->list();
+    resolver_ = reached_move_->take_names();
+    reached_move_.reset();
 }
 
 // ---- output: requests leave in one write at the end of a turn ----
@@ -424,7 +424,7 @@ void client::finish(protocol::disconnect_reason why) {
     else if (why == protocol::disconnect_reason::not_restored)
         resolver_->next(attempt_.server);
     free_connection();
-    if (next_)
+    if (reached_move_)
         use_new_servers();
     if (!is_closing &&
         why != protocol::disconnect_reason::expired) { // an expiry is no server's fault
@@ -436,9 +436,9 @@ void client::finish(protocol::disconnect_reason why) {
 
 protocol::disconnect_reason client::advance_after_loss() {
     if (phase_ == phase::preparing)
-        return protocol::disconnect_reason::no_address;
+        return protocol::disconnect_reason::no_address; // none was tried
     if (phase_ == phase::connecting && resolver_->next(attempt_.server))
-        return protocol::disconnect_reason::one_address;
+        return protocol::disconnect_reason::one_address; // more of this server are due
     if (phase_ != phase::connecting)
         resolver_->served(attempt_.server);
     return protocol::disconnect_reason::lost;
@@ -523,7 +523,7 @@ void client::abandon() noexcept {
     }
     free_connection();
     resolver_->cancel();
-    move_.reset();
+    tried_move_.reset();
 }
 
 } // namespace turnstile::zookeeper

@@ -131,10 +131,10 @@ private:
     client_options options_;
     client_events& events_;
     std::unique_ptr<resolver> resolver_;
-    std::shared_ptr<server_move> move_; // to a list of which no server was reached yet
-    std::shared_ptr<server_move> next_; // its list is used from this connection's end on
-    protocol::connect_request attempt_; // what the last connect() asked for
-    strand_timer name_limit_;           // until known addresses are used while the look-up goes on
+    std::shared_ptr<server_move> tried_move_;   // to a list of which no server was reached yet
+    std::shared_ptr<server_move> reached_move_; // its list is used from this connection's end on
+    protocol::connect_request attempt_;         // what the last connect() asked for
+    strand_timer name_limit_; // until known addresses are used while the look-up goes on
     std::unique_ptr<connection> connection_;                 // none before the handshake
     std::vector<connection_event> reported_;                 // kept for its memory
     std::shared_ptr<boost::asio::ssl::context> tls_context_; // of this attempt

@@ -121,7 +121,8 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
 }
 
 void lock_queue::on_deleted_outside(ticket& who, evidence why) {
-    const bool stands = tickets_.find(who.name) != nullptr; // else its lock path was made anew
+    // False where learn_incarnation() or remove_vanished() took it out: its path was made anew.
+    const bool stands = tickets_.find(who.name) != nullptr;
     if (who.phase == ticket_phase::lost && stands)
         return; // its holder may not know of the loss yet: the place is kept until it ends
     const auto successors = order_.local_successors(who);

@@ -34,7 +34,7 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
         added.where.enter(state::unknown);
     if (added.where == state::unknown && context_.requests.connected())
         read_node(last_);
-    added.holders_checked = std::move(next);
+    added.holders_checked = std::move(next); // where it leaves in this call, it checks these alone
     flush();
     if (added.where != state::sent)
         added.holders_checked.clear(); // send_deletion() asks for them: they hold the lock by then
@@ -111,13 +111,13 @@ void pending_deletes::on_deletion_answered(deletion_id which, const reply& answe
         if (const auto step = failed_step(answer); step < leaving.holders_checked.size())
             return on_missing(which, leaving.holders_checked[step]);
         // The ticket's own node. At the first try another program has deleted it.
-        return finish(found, leaving.tried ? failure::none : failure::ticket_deleted);
+        return finish(found, leaving.may_be_done ? failure::none : failure::ticket_deleted);
     }
     if (answer.code == throttled) {
         put_back(which, leaving, state::queued);
         return resume_later();
     }
-    leaving.tried = true;
+    leaving.may_be_done = true;
     if (outcome_unknown(answer.code))
         return put_back(which, leaving, state::unknown);
     if (leaving.form == delete_form::release) { // refused, perhaps only its set
@@ -217,7 +217,7 @@ void pending_deletes::go_on_downgraded(deletion_id which, entry& leaving) {
     leaving.czxid = 0;
     leaving.form = delete_form::plain;
     leaving.may_be_downgraded = false;
-    leaving.tried = true;
+    leaving.may_be_done = true;
     put_back(which, leaving, state::queued);
     read_node(which);
 }

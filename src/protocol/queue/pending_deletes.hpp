@@ -118,7 +118,7 @@ private:
     struct entry : pending_delete {
         tabled_state<deletion_states> where{};
         std::vector<ticket_name> holders_checked{}; // by the request on its way
-        bool tried = false; // a deletion was sent, and may have been carried out
+        bool may_be_done = false; // a deletion was sent, and may have been carried out
     };
     using entries = std::map<deletion_id, entry>;
 

@@ -17,6 +17,10 @@ namespace {
 // A list of so many names or fewer costs less than two reads (Q15a).
 constexpr std::int32_t cheap_list = 16;
 
+/// A ticket far from the front is worth a longer list, which counts those before it (L3b): so many
+/// times what counts as near.
+constexpr std::int32_t counting_list = 4;
+
 /// Whether the node that was read is a reader's ticket with the mark that no writer stands before
 /// it. Then the reader right behind it is also first in line (R5). The mark counts only on a
 /// protected ticket, which no other program can set.
@@ -322,11 +326,11 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         return queue_.on_first_in_line(who); // Q8
     const auto vanished =
         ticket_name::parse(std::string_view(node).substr(queue_.path().size() + 1));
-    const bool one_of_ours = vanished && vanished->incarnation == who.name.incarnation;
-    if (event == watch_event::deleted && one_of_ours) { // Q9
+    const bool is_turnstiles = vanished && vanished->incarnation == who.name.incarnation;
+    if (event == watch_event::deleted && is_turnstiles) { // Q9
         queue_.on_ticket_gone(*vanished); // an own ticket may hear of its end later, or never
         search_behind_gone(who, *vanished);
-    } else if (event == watch_event::changed && one_of_ours && !before.exclusive) {
+    } else if (event == watch_event::changed && is_turnstiles && !before.exclusive) {
         // The reader has marked its ticket. It stands: this sets the watch anew (R6).
         begin_asking(who);
         get_before(who, vanished->str());
@@ -373,10 +377,9 @@ void predecessor_order::search_again(ticket& who) {
 
 // If the path has few children, one list tells of both nodes. It also counts the tickets that
 // this one waits for: the number of children counts more, such as readers before a reader (L3b).
-// So a ticket far from the front is worth a longer list.
 void predecessor_order::check_by_reads(ticket& who) {
     const auto near = context_.options.near;
-    if (queue_.tickets().children() <= (who.ahead > near ? 4 * near : cheap_list))
+    if (queue_.tickets().children() <= (who.ahead > near ? counting_list * near : cheap_list))
         return table_.ask_for(
             who, {.op = operation::get_children, .path = queue_.path()},
             [this](ticket& found, const reply& answer) { on_checked(found, answer); });
@@ -467,7 +470,7 @@ void predecessor_order::on_leave(ticket& departing, const std::vector<ticket*>& 
                                departing.neighbour_of &&
                                queue_.tickets().standing().contains(*departing.neighbour_of);
     for (const auto next : successors)
-        if (was_neighbour)
+        if (was_neighbour) // both waited for that one
             next->neighbour_of = departing.neighbour_of;
         else if (may_inherit_watch(*next, departing))
             inherit_watch(*next, departing);

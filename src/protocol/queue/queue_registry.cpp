@@ -311,6 +311,7 @@ duration queue_registry::rest() const {
     return context_.options.queue_rest / (size() > many_queues ? 10 : 1);
 }
 
+// False: it is not forgotten now, but perhaps with the answer.
 bool queue_registry::retire(const std::string& path, lock_queue& idle) {
     if (retiring_ >= context_.options.rewatch_window)
         return false;

@@ -83,8 +83,10 @@ void ticket_changes::on_downgrade_answer(ticket& who, const reply& answer, bool 
         who.late_downgrade_until = context_.now() + lease_plan::late_create(session_timeout);
         return;
     }
-    // Another program deleted the ticket, or an earlier try was carried out late.
-    if (answer.code == no_node || answer.code == node_exists)
+    // Another program deleted the ticket, or an earlier try was carried out late. What its end told
+    // before this answer leaves no time for a pause (D8).
+    if (answer.code == no_node || answer.code == node_exists ||
+        who.change == own_change::downgrade_heard)
         return read_both_names(who);
     // This try was not carried out. But an earlier one may still come, or this server asks for a
     // pause: both names are read a while later.
@@ -130,7 +132,7 @@ void ticket_changes::on_old_name_read(ticket& who, const reply& answer) {
 // - the old name could not be read, or the new one: both are read on the next connection
 void ticket_changes::on_new_name_read(ticket& who, const reply& answer) {
     using enum zookeeper_code;
-    const own_change old_name = who.change;
+    const own_change old_name = who.change; // as on_old_name_read() has left it
     const bool is_gone = old_name == own_change::reading_both_names;
     who.change.enter(own_change::downgrade_unknown);
     if (answer.code == ok && answer.stat.ephemeral_owner == context_.session_id)
@@ -160,7 +162,9 @@ void ticket_changes::await_downgrade(ticket& who) {
         if (who.phase == ticket_phase::held && who.is_downgrading())
             queue_.on_deleted_outside(who, lock_queue::evidence::read);
     });
-    if (who.change == own_change::downgrade_unknown) // no answer is on its way
+    if (who.change == own_change::downgrade_sent)
+        who.change.enter(own_change::downgrade_heard);
+    else if (who.change == own_change::downgrade_unknown) // no answer is on its way
         read_both_names(who);
 }
 

@@ -50,7 +50,8 @@ void semaphore::ask(const request& what, reply_handler done) {
 }
 
 void semaphore::go_on_later() {
-    // Each call counts from now: a doubt of the limit has to last for T/8 (S8).
+    // Each call counts from now: a doubt of the limit has to last for T/8 (S8). New acquires ask at
+    // once all the same, and those before them with them.
     again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
                [this] { go_on(); });
 }
@@ -457,9 +458,7 @@ void semaphore::confirm(acquire& who) {
 void semaphore::prove(acquire& who, grant_step next) {
     switch (next) {
     case grant_step::grant:
-        // Without its token no permit counts as shown, so confirm() comes to check() and asks for
-        // it.
-        return who.czxid != 0 ? grant(who) : confirm(who);
+        return who.czxid != 0 ? grant(who) : confirm(who); // check() asks for the token
     case grant_step::check:
         return check(who);
     case grant_step::restart:

@@ -77,7 +77,7 @@ void semaphore_change::on_answer(const reply& answer) {
     answer_lost_ |= is_lost && question().op == operation::transact;
     // After a bad version others have changed something: this goes on as long as they do.
     if (is_lost || answer.code == zookeeper_code::bad_version)
-        return restart();
+        return begin_again();
     switch (now_) {
     case step::asking_limit:
         return on_limit(answer);
@@ -97,13 +97,13 @@ void semaphore_change::on_answer(const reply& answer) {
 void semaphore_change::on_limit(const reply& answer) {
     if (refused(answer.code))
         return end(failure_of_read(answer.code), answer.code);
-    if (answer_lost_ && has_changed_since(answer))
+    if (answer_lost_ && lost_change_is_over(answer))
         return end(failure::none);
     if (answer.code == zookeeper_code::no_node) {
         if (wish_ == wish::read)
             return end(failure::no_limit);
         if (wish_ == wish::remove)
-            return start_over();
+            return begin_again_counted();
         found_limit_ = {};
         now_ = step::making_path;
         return;
@@ -131,7 +131,7 @@ void semaphore_change::on_listed(const reply& answer) {
     const bool has_others = children.size() > there_.size(); // of a lock, or of another program
     if (wish_ != wish::remove) {
         if (answer.code == zookeeper_code::no_node || has_limit) // made, or gone, in the meantime
-            return start_over();
+            return begin_again_counted();
         if (other_kind || !there_.empty()) // another program has deleted the limit
             return end(failure::wrong_kind);
         if (has_others)
@@ -161,7 +161,7 @@ void semaphore_change::on_transaction(const reply& answer) {
         return end(failure::none);
     case no_node:
     case node_exists:
-        return start_over();
+        return begin_again_counted();
     case not_empty: // a ticket or a permit stands there
         return end(failure::would_block);
     case no_auth:
@@ -187,12 +187,12 @@ void semaphore_change::on_proved(const reply& answer) {
     if (answer.code == no_node)
         return end(failure::none);
     if (answer.code == ok) // the listing was old
-        return start_over();
+        return begin_again_counted();
     end(failure_of_read(answer.code), answer.code);
 }
 
 /// Whether the limit is another than the one that the transaction whose answer was lost was for.
-bool semaphore_change::has_changed_since(const reply& answer) const {
+bool semaphore_change::lost_change_is_over(const reply& answer) const {
     if (answer.code == zookeeper_code::no_node) // a removal asks for the path's children next
         return wish_ == wish::set && found_limit_.czxid != 0;
     // We were to make it. Of version 0 and with our limit it is ours, unless another made the same.
@@ -203,13 +203,13 @@ bool semaphore_change::has_changed_since(const reply& answer) const {
            (wish_ == wish::set && answer.stat.version != found_limit_.version);
 }
 
-void semaphore_change::start_over() {
+void semaphore_change::begin_again_counted() {
     if (++rounds_ > most_attempts)
         return end(failure::path_unstable);
-    restart();
+    begin_again();
 }
 
-void semaphore_change::restart() {
+void semaphore_change::begin_again() {
     if (wish_ == wish::make)
         return end(failure::none);
     now_ = first_;

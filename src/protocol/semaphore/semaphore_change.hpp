@@ -78,11 +78,13 @@ private:
     void on_transaction(const reply& answer);
     void on_proved(const reply& answer);
     failure denial(const reply& answer) const;
-    bool has_changed_since(const reply& answer) const;
+    /// The answer to a transaction was lost. Whether it has happened by now, or another came after
+    /// it.
+    bool lost_change_is_over(const reply& answer) const;
     /// Begins again, but not for ever.
-    void start_over();
+    void begin_again_counted();
     /// Begins again. A `make` ends instead: its owner reads the limit, and makes it if need be.
-    void restart();
+    void begin_again();
 
     wish wish_;
     std::string path_;

@@ -138,7 +138,8 @@ void inquiries::on_watch(inquiry_id id, watch_event event, const std::string& no
     if (found == open_.end() || found->first.first != id || !context_.requests.connected())
         return;
     const auto key = found->first;
-    if (found->second.what.op == operation::get) { // the node that was read is no more
+    // The node that was read is no more: a ticket's data changes by its release alone.
+    if (found->second.what.op == operation::get) {
         open_.erase(found);
         return hand_answer_over(key, {.code = zookeeper_code::no_node});
     }

@@ -135,8 +135,9 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         }
         const auto meaning = connector_.meaning_of(why);
         // Where the server has not said that the session expired, its old tickets may still stand.
+        const bool server_said_so = why == meaning;
         if (meaning == disconnect_reason::expired)
-            expire_session(why == meaning ? failure::none : failure::unreachable);
+            expire_session(server_said_so ? failure::none : failure::unreachable);
         connector_.on_disconnected(meaning);
         if (no_clear_answer)
             give_up_without_clear_answers();
@@ -170,7 +171,9 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
             context_.events.on_note(log_level::error,
                                     "the servers were made anew or restored: fencing tokens are "
                                     "below those of before, and a store may refuse them");
-        if (context_.requests.wrote()) // a server whose disk hangs shakes hands as well
+        // Waits count as unreachable until a write was answered: a server whose disk hangs shakes
+        // hands as well.
+        if (context_.requests.wrote())
             overdue_.cancel();
     });
 }
@@ -207,7 +210,9 @@ void session_machine::read_watched_again() {
     inquiries_.read_again();
 }
 
-// Also sends what goes beside a beat.
+// A beat is about the first of these that there is: the place of a ticket, where all are far from
+// the front; the held nodes, and those of tickets near the front; any node of this session. Behind
+// a barrier also the path of a question. This sends what goes beside the beat, too.
 heartbeat::subject session_machine::prepare_beat(heartbeat::strength how) {
     read_watched_again();
     if (how == heartbeat::strength::as_chosen)
@@ -529,7 +534,8 @@ void session_machine::set_close_limit(duration limit) {
 void session_machine::finish_close() {
     if (phase() == session_state::closing && context_.requests.connected()) {
         // The C client could not pair the answer to the close with open requests.
-        if (!context_.requests.idle() || closing_ == closing_step::sent)
+        const bool awaits_requests = !context_.requests.idle();
+        if (awaits_requests || closing_ == closing_step::sent)
             return;
         heartbeat_.on_disconnected();
         closing_ = closing_step::sent;

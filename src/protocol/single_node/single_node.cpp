@@ -118,9 +118,10 @@ void single_node::cancel(ticket_id id, failure why, zookeeper_code code) {
     if (found == waiting_.end())
         return;
     const bool competes = found == waiting_.begin();
-    const bool may_appear =
+    const bool is_open =
         phase_ == phase::creating || phase_ == phase::unresolved || phase_ == phase::examining;
-    if (competes && may_appear) { // its node may be there: it is kept until that is known
+    const bool has_begun = !ours_ || !ours_->leaving; // else the node of before is still to go
+    if (competes && is_open && has_begun) { // its node may be there: it is kept until that is known
         (*found)->abandoned = true;
         (*found)->deadline.cancel();
     } else if (competes && phase_ == phase::confirming) { // its node is there
@@ -575,8 +576,8 @@ bool single_node::release(ticket_id id) {
     std::erase(holders, id);
     owners_.erase(id);
     const bool was_last = holders.empty();
-    const bool was_known = context_.held.erase(id) > 0; // only the first handle is in it
-    if (was_known && !was_last)
+    const bool was_in_held = context_.held.erase(id) > 0; // only the first handle is in it
+    if (was_in_held && !was_last)
         context_.held.insert(holders.front());
     if (was_lost || !was_last)
         context_.lock_events.on_released(id, why, zookeeper_code::ok);

@@ -223,6 +223,13 @@ TEST_CASE("the end of the own watch is no loss while a downgrade is under way") 
         f.pass(2ms);
         CHECK(f.events() == texts{"downgraded 1 none"});
     }
+    SECTION("its answer asks for a pause, which is not to be had any more") {
+        f.pass(100ms);
+        f.reply(the_downgrade, {.code = zookeeper_code::throttled});
+        CHECK(f.open() == texts{"get " + ticket_path(0), "get " + downgraded_path(0)});
+        f.pass(401ms); // T/32 after the event
+        CHECK(f.events() == texts{"downgraded 1 ticket_deleted", "lost 1 ticket_deleted"});
+    }
     SECTION("but where no answer comes, a foreign client deleted the ticket") {
         f.pass(501ms); // T/32
         CHECK(f.events() == texts{"downgraded 1 ticket_deleted", "lost 1 ticket_deleted"});

@@ -48,6 +48,22 @@ TEST_CASE("a try that comes before the deletion is denied is told that the lock 
     CHECK(f.events() == texts{"released 1 release_denied", "failed 2 would_block"});
 }
 
+TEST_CASE("a try behind a cancelled acquire is told that the node cannot go") {
+    contender_of_one f;
+    f.holds();
+    f.release(1);
+    f.cut();
+    f.reconnect(); // the session reads path and node, to see whether its deletion has happened
+    f.take(2);
+    f.cancel(2);
+    f.take(3, false);
+    CHECK(f.events() == texts{"failed 2 cancelled"});
+    f.reply("check /l", replies::ok());
+    f.examined(7, replies::node(100, our_session));
+    f.reply("unhold /l/holder", replies::no_auth());
+    CHECK(f.events() == texts{"released 1 release_denied", "failed 3 would_block"});
+}
+
 TEST_CASE("who does not hold has nothing to release, and nothing to share") {
     contender_of_one f;
     f.waits();
