@@ -12,11 +12,21 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+
+#include <linux/sockios.h>
 
 namespace asio = boost::asio;
 using namespace turnstile;
@@ -46,6 +56,16 @@ public:
         return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
     }
 
+    void answer(std::string_view text) const {
+        REQUIRE(::send(peer_.get(), text.data(), text.size(), MSG_NOSIGNAL) ==
+                static_cast<ssize_t>(text.size()));
+    }
+    bool is_answer_read() const {
+        int unread = 0;
+        REQUIRE(::ioctl(peer_.get(), SIOCOUTQ, &unread) == 0);
+        return unread == 0;
+    }
+
 private:
     temp_folder folder_{"turnstile-guard-link-"};
     std::string place_;
@@ -53,64 +73,86 @@ private:
     unique_fd peer_{};
 };
 
+/// A link to a guard. The file of TLS is kept back once somebody wants to read it.
+struct linked {
+    silent_guard guard;
+    const std::string file = (guard.folder() / "ca.pem").string();
+    std::optional<leased_file> leased;
+    std::vector<std::string> said;
+    asio::io_context context;
+    const zookeeper::session_strand strand{asio::any_io_executor(context.get_executor())};
+    std::shared_ptr<detail::guard_link> link = std::make_shared<detail::guard_link>(
+        strand, guard.place(), std::vector<pid_t>(),
+        [this](log_level, const std::string& text) { said.push_back(text); });
+
+    linked() {
+        std::ofstream(file) << "an authority\n";
+        leased.emplace(file);
+    }
+    void follow(std::int64_t id, std::optional<tls_options> tls) {
+        asio::post(strand, [this, id, tls] {
+            link->follow({.servers = "zk:2181", .id = id, .timeout = 10s, .tls = tls});
+        });
+    }
+    void follow_by_tls(std::int64_t id) {
+        follow(id, tls_options{.authorities_file = file});
+        run_until([this] { return leased->has_reader(); });
+    }
+    template <class Condition>
+    void run_until(Condition is_so) {
+        const auto end = std::chrono::steady_clock::now() + 30s;
+        while (!is_so() && std::chrono::steady_clock::now() < end)
+            context.run_one_for(1ms);
+        REQUIRE(is_so());
+    }
+    std::string registration() {
+        std::string text;
+        run_until([&] { return !(text = text.empty() ? guard.next() : text).empty(); });
+        return text;
+    }
+};
+
 } // namespace
 
 TEST_CASE("a file of TLS that keeps its reader waiting keeps no strand waiting") {
-    silent_guard guard;
-    const auto file = (guard.folder() / "ca.pem").string();
-    std::ofstream(file) << "an authority\n";
-    leased_file leased{file};
-    asio::io_context context;
-    const zookeeper::session_strand strand(asio::any_io_executor(context.get_executor()));
-    const auto link = std::make_shared<detail::guard_link>(
-        strand, guard.place(), std::vector<pid_t>(),
-        [](log_level, const std::string& text) { FAIL(text); });
-    asio::post(strand, [&] {
-        link->follow({.servers = "zk:2181",
-                      .id = 7,
-                      .timeout = 10s,
-                      .tls = tls_options{.authorities_file = file}});
-    });
+    linked f;
+    f.follow_by_tls(7);
     // The strand goes on while the file is kept back.
     bool passed = false;
-    asio::post(strand,
-               [&] { asio::post(strand, [&] { asio::post(strand, [&] { passed = true; }); }); });
-    while (!leased.has_reader() || !passed)
-        context.run_one_for(1ms);
-    CHECK(leased.is_kept_back());
-    CHECK(guard.next().empty());
-    leased.let_go();
-    std::string registration;
-    for (const auto end = std::chrono::steady_clock::now() + 30s;
-         registration.empty() && std::chrono::steady_clock::now() < end;) {
-        context.run_one_for(1ms);
-        registration = guard.next();
-    }
+    asio::post(f.strand, [&] {
+        asio::post(f.strand, [&] { asio::post(f.strand, [&] { passed = true; }); });
+    });
+    f.run_until([&] { return passed; });
+    CHECK(f.leased->is_kept_back());
+    CHECK(f.guard.next().empty());
+    f.leased->let_go();
+    const auto registration = f.registration();
     CHECK_THAT(registration, Catch::Matchers::StartsWith("turnstile guard 2 register\n"));
     CHECK_THAT(registration, Catch::Matchers::Contains("authorities"));
+    CHECK(f.said.empty());
 }
 
 TEST_CASE("a link to a guard may go while a file is read for it") {
-    silent_guard guard;
-    const auto file = (guard.folder() / "ca.pem").string();
-    std::ofstream(file) << "an authority\n";
-    leased_file leased{file};
-    {
-        asio::io_context context;
-        const zookeeper::session_strand strand(asio::any_io_executor(context.get_executor()));
-        auto link = std::make_shared<detail::guard_link>(
-            strand, guard.place(), std::vector<pid_t>(),
-            [](log_level, const std::string& text) { FAIL(text); });
-        asio::post(strand, [&] {
-            link->follow({.servers = "zk:2181",
-                          .id = 7,
-                          .timeout = 10s,
-                          .tls = tls_options{.authorities_file = file}});
-        });
-        while (!leased.has_reader())
-            context.run_one_for(1ms);
-        link.reset();
-    }
-    CHECK(leased.is_kept_back());
-    CHECK(guard.next().empty());
+    linked f;
+    f.follow_by_tls(7);
+    f.link.reset();
+    f.context.poll();
+    CHECK(f.leased->is_kept_back());
+    CHECK(f.guard.next().empty());
+    CHECK(f.said.empty());
+}
+
+TEST_CASE("an answer to the session of before registers none while a file is read for the next") {
+    linked f;
+    f.follow(7, std::nullopt);
+    f.registration();
+    f.follow_by_tls(8);
+    f.guard.answer("ok\n");
+    f.run_until([&] { return f.guard.is_answer_read(); });
+    CHECK(f.said.empty());
+    f.leased->let_go();
+    f.registration();
+    f.guard.answer("ok\n");
+    f.run_until([&] { return !f.said.empty(); });
+    CHECK_THAT(f.said.front(), Catch::Matchers::StartsWith("registered with the guard"));
 }
