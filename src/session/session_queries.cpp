@@ -132,12 +132,10 @@ void session_queries::ask(operation_id id, pending_operation<error_code, Results
             std::move(*waiting).complete(why);
         }
     };
-    begin(id,
-          {.what = std::make_shared<Question>(std::move(what)),
-           .done = done,
-           .diag = diag,
-           .held = std::move(held)},
-          group, end);
+    pending_query asked{
+        .what = std::make_shared<Question>(std::move(what)), .done = done, .diag = diag};
+    asked.held = std::move(held);
+    begin(id, std::move(asked), group, end);
 }
 
 template <class Question, class... Results, class Take>
