@@ -66,8 +66,8 @@ struct session_context {
         const auto most = static_cast<std::uint64_t>(lease_plan::spread(lease.timeout()).count());
         return duration{static_cast<duration::rep>(random() % (most + 1))};
     }
-    /// Asks again T/8 after a refusal that may pass. If that was to happen anyway, it is not put off:
-    /// one refusal after the other would put it off for ever (A3).
+    /// Asks again T/8 after a refusal that may pass. If that was to happen anyway, it is not put
+    /// off: one refusal after the other would put it off for ever (A3).
     void ask_later(timer& again, timers::callback ask) const {
         if (!again.pending())
             again.set(now() + lease_plan::asked_again(lease.timeout()), std::move(ask));

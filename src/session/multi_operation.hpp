@@ -60,9 +60,9 @@ private:
     void enter(Input input);
     /// Makes the handler of a part's answer. It puts the answer in `place`, and enters `input`.
     template <class Answer>
-    erased_handler<void(error_code, Answer)> answer_of(
-        std::size_t which, Answer part::*place,
-        machine::actions (multi_operation::*input)(std::size_t));
+    erased_handler<void(error_code, Answer)>
+    answer_of(std::size_t which, Answer part::*place,
+              machine::actions (multi_operation::*input)(std::size_t));
     machine::actions on_looked_up(std::size_t which);
     machine::actions on_acquired(std::size_t which);
     /// The execution context of the part's session is gone: the session calls no handler.

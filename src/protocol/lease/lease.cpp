@@ -45,9 +45,9 @@ void lease::answered(instant sent, instant now, bool write) {
     note_round_trip(sent, now);
 }
 
-// Of requests that are answered at nearly the same time the newest is kept (B5): all entries but the
-// last stand at least a grain apart. So an answer that comes less than a grain after the last entry
-// but one replaces the last entry.
+// Of requests that are answered at nearly the same time the newest is kept (B5): all entries but
+// the last stand at least a grain apart. So an answer that comes less than a grain after the last
+// entry but one replaces the last entry.
 void lease::note_round_trip(instant sent, instant now) {
     if (round_trips_.size() > 1 &&
         now - round_trips_[round_trips_.size() - 2].answered < lease_plan::log_grain(timeout_))

@@ -32,7 +32,9 @@ public:
     std::optional<instant> deadline() const {
         return proved_ ? std::optional{*proved_ + timeout_} : std::nullopt;
     }
-    duration left(instant now) const { return proved_ ? *proved_ + timeout_ - now : duration::zero(); }
+    duration left(instant now) const {
+        return proved_ ? *proved_ + timeout_ - now : duration::zero();
+    }
     /// How much is left if one more write is answered now; zero: the write proves no more.
     duration left_by_next_write(instant now) const;
     /// The instant from which two writes, one after the other, prove at least T/8 more than is
