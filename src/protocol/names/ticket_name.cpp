@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t sequence_digits = 10;
 
+constexpr std::size_t longest_name = 48; // turn-<16>-down-read-lock-<10>, in one allocation
+
 constexpr std::string_view curator_writer = "__WRIT__";
 constexpr std::string_view curator_reader = "__READ__";
 
@@ -28,6 +30,12 @@ void append_sequence(std::string& to, std::int32_t sequence) {
     to.append(sequence < 0 ? "-" : "");
     const auto width = sequence < 0 ? sequence_digits - 1 : sequence_digits;
     to.append(width - std::min(width, digits.size()), '0').append(digits);
+}
+
+void append_prefix(std::string& to, const ticket_name& of) {
+    to.append(of.is_protected ? "turn-" : "open-");
+    append_hexadecimal(to, static_cast<std::uint64_t>(of.incarnation));
+    to.append(suffix_of(of));
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -59,13 +67,28 @@ ticket_name ticket_name::as_downgraded() const {
 }
 
 std::string ticket_name::prefix() const {
-    std::string text = is_protected ? "turn-" : "open-";
-    append_hexadecimal(text, static_cast<std::uint64_t>(incarnation));
-    return text.append(suffix_of(*this));
+    std::string text;
+    text.reserve(longest_name);
+    append_prefix(text, *this);
+    return text;
 }
 
 std::string ticket_name::str() const {
     auto text = prefix();
+    append_sequence(text, sequence);
+    return text;
+}
+
+std::string ticket_name::prefix_under(std::string_view lock_path) const {
+    std::string text;
+    text.reserve(lock_path.size() + 1 + longest_name);
+    text.append(lock_path).push_back('/');
+    append_prefix(text, *this);
+    return text;
+}
+
+std::string ticket_name::under(std::string_view lock_path) const {
+    auto text = prefix_under(lock_path);
     append_sequence(text, sequence);
     return text;
 }

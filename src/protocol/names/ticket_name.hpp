@@ -41,11 +41,9 @@ struct ticket_name {
     bool hands_over() const { return is_protected && kind == ticket_kind::exclusive; }
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
-    std::string prefix_under(const std::string& lock_path) const {
-        return lock_path + '/' + prefix();
-    }
+    std::string prefix_under(std::string_view lock_path) const;
     /// The ticket's own path.
-    std::string under(const std::string& lock_path) const { return lock_path + '/' + str(); }
+    std::string under(std::string_view lock_path) const;
 
     static std::optional<ticket_name> parse(std::string_view name);
     auto operator<=>(const ticket_name&) const = default;

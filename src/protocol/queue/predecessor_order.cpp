@@ -19,7 +19,7 @@ constexpr std::int32_t cheap_list = 16;
 
 /// A ticket far from the front is worth a longer list, which counts those before it (L3b): so many
 /// times what counts as near.
-constexpr std::int32_t counting_list = 4;
+constexpr std::int32_t counting_factor = 4;
 
 /// Whether the node that was read is a reader's ticket with the mark that no writer stands before
 /// it. Then the reader right behind it is also first in line (R5). The mark counts only on a
@@ -379,7 +379,7 @@ void predecessor_order::search_again(ticket& who) {
 // this one waits for: the number of children counts more, such as readers before a reader (L3b).
 void predecessor_order::check_by_reads(ticket& who) {
     const auto near = context_.options.near;
-    if (queue_.tickets().children() <= (who.ahead > near ? counting_list * near : cheap_list))
+    if (queue_.tickets().children() <= (who.ahead > near ? counting_factor * near : cheap_list))
         return table_.ask_for(
             who, {.op = operation::get_children, .path = queue_.path()},
             [this](ticket& found, const reply& answer) { on_checked(found, answer); });
