@@ -5,23 +5,54 @@
 
 #include <turnstile.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace turnstile::chaos {
+
+namespace asio = boost::asio;
+
+inline constexpr auto with_code = asio::as_tuple(asio::use_awaitable);
 
 /// Observes one election until it is told of a leader that is no candidate of the run: outside_hand
 /// leads all elections at the end.
 class observer {
 public:
-    observer(worker_setting& setting, session& owner, const lock_choice& lock);
+    observer(worker_setting& setting, session& owner, const lock_choice& lock)
+        : setting_{setting},
+          id_{++setting.last_id},
+          election_{owner, lock.path()},
+          timer_{owner.get_executor()} {}
     observer(const observer&) = delete;
     observer& operator=(const observer&) = delete;
 
-    boost::asio::awaitable<void> run();
+    asio::awaitable<void> run() {
+        for (;;) {
+            const auto [failure, leader] = co_await election_.observe(known_, with_code);
+            if (failure == error::session_closed)
+                co_return;
+            if (failure) {
+                timer_.expires_after(std::chrono::milliseconds{50});
+                co_await timer_.async_wait(with_code);
+                continue;
+            }
+            known_ = leader;
+            if (!leader)
+                continue;
+            went_back_ += leader.fencing_token < newest_ ? 1 : 0;
+            newest_ = std::max(newest_, leader.fencing_token);
+            if (leader.host.empty()) // it is another program's
+                co_return;
+        }
+    }
 
     /// Writes down what it was told last.
     void tell() const { setting_.book.observed(id_, election_.path(), known_, went_back_); }

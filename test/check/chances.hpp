@@ -4,11 +4,32 @@
 
 #include "history.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
 
 namespace turnstile::check {
+
+/// A fault may begin so long before its line: the schedule writes it down once it has found its
+/// frame.
+inline constexpr instant told_late = 20'000'000;
+
+/// A time without an answered release is a silence if it is longer. Workers release hundreds of
+/// times a second while servers serve.
+inline constexpr instant longest_pause = 150'000'000;
+
+inline bool longer_gap(std::vector<interval> taken, interval span, instant length) {
+    std::sort(taken.begin(), taken.end(),
+              [](const interval& a, const interval& b) { return a.from < b.from; });
+    instant free = span.from;
+    for (const auto& t : taken) {
+        if (std::min(t.from, span.to) - free >= length)
+            return true;
+        free = std::max(free, t.to);
+    }
+    return span.to - free >= length;
+}
 
 /// Each server has a proxy of the same number before it. A server cannot be reached while the
 /// schedule does something to it, until all are whole again; nor while its proxy refuses or
@@ -17,10 +38,34 @@ namespace turnstile::check {
 /// counts as one in which no server served.
 class chances {
 public:
-    explicit chances(const history& told);
+    explicit chances(const history& told) {
+        for (std::uint64_t server = 1; server <= told.servers; ++server)
+            faults_[server]; // a server without faults counts too
+        for (const auto& f : told.server_faults)
+            faults_[f.server].push_back({f.when.from - told_late, f.when.to});
+        auto answers = told.answers;
+        std::sort(answers.begin(), answers.end());
+        for (std::size_t i = 0; i + 1 < answers.size(); ++i) {
+            const interval pause{answers[i], answers[i + 1]};
+            const bool harmed = std::any_of(
+                told.server_faults.begin(), told.server_faults.end(), [&](const server_fault& f) {
+                    return f.of_server && f.when.from <= pause.to && pause.from < f.when.to;
+                });
+            if (harmed && pause.to - pause.from > longest_pause)
+                silences_.push_back(pause);
+        }
+    }
 
     /// Whether at least one server served without any fault for so long, within the span.
-    [[nodiscard]] bool any(interval span, instant length) const;
+    [[nodiscard]] bool any(interval span, instant length) const {
+        return std::any_of(faults_.begin(), faults_.end(), [&](const auto& of_server) {
+            std::vector<interval> taken;
+            for (const auto* const all : {&of_server.second, &silences_})
+                std::copy_if(all->begin(), all->end(), std::back_inserter(taken),
+                             [&](const auto& i) { return i.from < span.to && span.from < i.to; });
+            return longer_gap(std::move(taken), span, length);
+        });
+    }
 
 private:
     std::map<std::uint64_t, std::vector<interval>> faults_; ///< by server; sorted

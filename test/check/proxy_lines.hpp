@@ -3,23 +3,49 @@
 #pragma once
 
 #include "history.hpp"
+#include "line_fields.hpp"
 
 #include <boost/json/object.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace turnstile::check {
+
+using namespace line_fields;
 
 class proxy_lines {
 public:
     explicit proxy_lines(history& out) : out_{out} {}
 
     void line(instant t, const std::string& proxy, const std::string& kind,
-              const boost::json::object& it);
+              const boost::json::object& it) {
+        const std::pair link{proxy, it.at("link").to_number<std::int64_t>()};
+        if (kind == "connected") {
+            if (!index_.emplace(link, out_.connections.size()).second)
+                throw std::runtime_error{"connected twice"};
+            out_.connections.push_back({hex(it, "session"), {t, never}});
+            return;
+        }
+        const auto at = index_.find(link);
+        if (kind == "closed") {
+            if (at != index_.end()) // otherwise it never led to a session
+                out_.connections[at->second].open.to = t;
+            return;
+        }
+        if (at == index_.end())
+            throw std::runtime_error{"never connected"};
+        if (kind == "event")
+            out_.notices.push_back({t, at->second, text(it, "path")});
+        else if (kind == "gone")
+            out_.gone.push_back({t, at->second, text(it, "path")});
+        else if (kind == "lost")
+            out_.unheard.push_back({t, at->second, text(it, "path")});
+    }
 
 private:
     history& out_;

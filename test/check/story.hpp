@@ -81,3 +81,6 @@ bool says(const verdict& v, const std::string& rule, const std::string& text);
 bool breaks_only(const story& s, const std::string& rule, const std::string& text);
 
 } // namespace turnstile::check
+
+// The names that each test of the checker uses.
+using namespace turnstile::check;

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "contest.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <algorithm>
-#include <utility>
+#include "support/pch.hpp"
 
 namespace turnstile::interop {
 

@@ -10,24 +10,12 @@
 
 #include "support/dice.hpp"
 #include "support/line_process.hpp"
+#include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
 #include <turnstile.hpp>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-
-#include <atomic>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <exception>
 #include <list>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <thread>
-#include <vector>
 
 namespace turnstile::interop {
 

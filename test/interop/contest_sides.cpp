@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The two sides of a contest: a contender of Turnstile, and one of the peers.
 #include "contest.hpp"
-
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <algorithm>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <stdexcept>
-#include <tuple>
-#include <utility>
+#include "support/pch.hpp"
 
 namespace turnstile::interop {
 

@@ -2,11 +2,7 @@
 // Sees who stands still: a peer is started anew and counted, a contender of Turnstile is starved.
 #include "contest.hpp"
 #include "line_view.hpp"
-
-#include <boost/asio/use_awaitable.hpp>
-
-#include <algorithm>
-#include <iostream>
+#include "support/pch.hpp"
 
 namespace turnstile::interop {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <string>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::interop {
 

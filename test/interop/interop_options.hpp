@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "support/pch.hpp"
 #include "support/server_settings.hpp"
-
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 
 namespace turnstile::interop {
 

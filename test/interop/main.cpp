@@ -8,6 +8,7 @@
 
 #include "support/ensemble.hpp"
 #include "support/foreign_client.hpp"
+#include "support/pch.hpp"
 #include "support/server_settings.hpp"
 #include "support/temp_folder.hpp"
 
@@ -17,15 +18,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <chrono>
 #include <csignal>
-#include <exception>
-#include <filesystem>
-#include <iostream>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
 
 namespace {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include "support/pch.hpp"
 
 namespace turnstile::interop {
 

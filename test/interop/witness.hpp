@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <cstddef>
-#include <map>
-#include <string>
+#include "support/pch.hpp"
 
 namespace turnstile::interop {
 

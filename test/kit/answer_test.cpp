@@ -5,19 +5,8 @@
 #include "support/temp_folder.hpp"
 #include "support/unique_fd.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <sys/socket.h>
 #include <sys/un.h>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-namespace asio = boost::asio;
 
 TEST_CASE("an acquire whose answer is held completes when it is let through") {
     kit_fixture f;

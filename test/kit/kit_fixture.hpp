@@ -7,11 +7,6 @@
 #include <turnstile.hpp>
 #include <turnstile/testing.hpp>
 
-#include <boost/asio/io_context.hpp>
-
-#include <optional>
-#include <utility>
-
 namespace turnstile::test {
 
 struct kit_fixture {
@@ -53,3 +48,9 @@ private:
 };
 
 } // namespace turnstile::test
+
+// The names that each test with it uses.
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;

@@ -2,10 +2,6 @@
 // Each way in which a test makes a program lose its lock.
 #include "kit_fixture.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 TEST_CASE("a lock is acquired, waited for and released without a server") {
     kit_fixture f;
     auto lock = f.held();

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "cell.hpp"
-
-#include <algorithm>
-#include <array>
-#include <stdexcept>
-#include <string_view>
+#include "support/pch.hpp"
 
 namespace turnstile::matrix {
 namespace {

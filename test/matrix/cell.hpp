@@ -4,9 +4,7 @@
 #include "fault.hpp"
 #include "step.hpp"
 #include "subject.hpp"
-
-#include <string>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::matrix {
 

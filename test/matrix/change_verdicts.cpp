@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What has become of a writer that became a reader, or of a reader that tried to become a writer.
+#include "support/pch.hpp"
 #include "verdicts.hpp"
-
-#include <algorithm>
-#include <string>
 
 namespace turnstile::matrix {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "support/pch.hpp"
 #include "support/proxy_rule.hpp"
 
 #include <string_view>
@@ -35,11 +36,52 @@ enum class effect {
     none
 };
 
-std::string_view name_of(fault what);
-std::string_view name_of(recovery after);
-effect effect_of(fault what);
+inline std::string_view name_of(fault what) {
+    constexpr std::array<std::string_view, 9> names{
+        "cut-within",      "hold-till-left", "hold-till-back", "black-hole",     "black-hole-back",
+        "black-hole-both", "split",          "lost-event",     "ticket-deletion"};
+    return names.at(static_cast<std::size_t>(what));
+}
+inline std::string_view name_of(recovery after) {
+    constexpr std::array<std::string_view, 3> names{"same-server", "another-server", "session-end"};
+    return names.at(static_cast<std::size_t>(after));
+}
+inline effect effect_of(fault what) {
+    switch (what) {
+    case fault::cut_within:
+        return effect::cut;
+    case fault::split:
+    case fault::lost_event:
+    case fault::ticket_deletion:
+        return effect::none;
+    default:
+        return effect::silence;
+    }
+}
 
 /// The action and its figures; which frame is for the step to say.
-test::proxy_rule rule_of(fault what);
+inline test::proxy_rule rule_of(fault what) {
+    using test::action;
+    switch (what) {
+    case fault::cut_within:
+        return {.action = action::cut_within};
+    case fault::hold_till_left:
+    case fault::hold_till_back:
+        return {.action = action::hold};
+    case fault::black_hole:
+        return {.action = action::black_hole};
+    case fault::black_hole_back:
+        return {.action = action::black_hole, .other_way = true};
+    case fault::black_hole_both:
+        return {.action = action::black_hole, .both_ways = true};
+    case fault::split:
+        return {.action = action::split, .time = std::chrono::milliseconds{5}, .parts = 5};
+    case fault::lost_event:
+        return {.action = action::lose};
+    case fault::ticket_deletion:
+        break;
+    }
+    return {.action = action::pass};
+}
 
 } // namespace turnstile::matrix

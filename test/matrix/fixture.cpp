@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "fixture.hpp"
 
+#include "support/pch.hpp"
 #include "support/pump.hpp"
 #include "support/server_view.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
-
-#include <algorithm>
-#include <iterator>
-#include <stdexcept>
-#include <utility>
 
 namespace turnstile::matrix {
 namespace {

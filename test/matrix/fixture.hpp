@@ -8,21 +8,9 @@
 #include "support/dice.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/onlooker.hpp"
+#include "support/pch.hpp"
 #include "support/session_book.hpp"
 #include "support/tls_front.hpp"
-
-#include <boost/asio/io_context.hpp>
-
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace turnstile::matrix {
 

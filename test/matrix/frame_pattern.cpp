@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "frame_pattern.hpp"
-
-#include <array>
-#include <cstddef>
-#include <string_view>
+#include "support/pch.hpp"
 
 namespace turnstile::matrix {
 namespace {

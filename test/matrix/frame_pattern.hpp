@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "support/pch.hpp"
 #include "support/proxy_rule.hpp"
-
-#include <cstdint>
-#include <string>
 
 namespace turnstile::matrix {
 

@@ -5,6 +5,7 @@
 
 #include "support/certificates.hpp"
 #include "support/ensemble.hpp"
+#include "support/pch.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -12,13 +13,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
 #include <csignal>
-#include <exception>
-#include <iostream>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace {
 

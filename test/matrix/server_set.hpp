@@ -2,11 +2,7 @@
 #pragma once
 
 #include "support/certificates.hpp"
-
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::matrix {
 

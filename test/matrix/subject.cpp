@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "subject.hpp"
+#include "support/pch.hpp"
 
 #include <turnstile/multi_lock.hpp>
 #include <turnstile/mutex.hpp>
 #include <turnstile/semaphore.hpp>
 #include <turnstile/shared_mutex.hpp>
 #include <turnstile/single_node_mutex.hpp>
-
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <type_traits>
-#include <utility>
 
 namespace turnstile::matrix {
 namespace {

@@ -5,15 +5,11 @@
 
 #include "promises/lock_kind.hpp"
 #include "support/lock_user.hpp"
+#include "support/pch.hpp"
 
 #include <turnstile/session.hpp>
 
-#include <cstddef>
-#include <functional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace turnstile::matrix {
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "verdicts.hpp"
-
-#include <boost/asio/error.hpp>
-
-#include <algorithm>
-#include <utility>
+#include "support/pch.hpp"
 
 namespace turnstile::matrix {
 

@@ -2,12 +2,7 @@
 #pragma once
 
 #include "fixture.hpp"
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::matrix {
 

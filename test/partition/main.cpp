@@ -8,21 +8,14 @@
 #include "chaos/network.hpp"
 #include "support/dice.hpp"
 #include "support/ensemble.hpp"
+#include "support/pch.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
-#include <array>
 #include <csignal>
-#include <exception>
-#include <iostream>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
 
 namespace {
 

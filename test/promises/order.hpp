@@ -4,6 +4,7 @@
 
 #include "findings.hpp"
 
+#include <tuple>
 #include <vector>
 
 namespace turnstile::promises {
@@ -14,7 +15,23 @@ namespace turnstile::promises {
 class order {
 public:
     void granted(const lock_kind& kind, acquire_id who, units takes, const place& its,
-                 findings& out);
+                 findings& out) {
+        if (!kind.in_order)
+            return;
+        last* own = nullptr;
+        for (auto& each : last_) {
+            if (kind.exclude(each.takes, takes) && each.where.queue == its.queue &&
+                each.where.number > its.number)
+                out.add(promise::order,
+                        out.name(who) + " came first and was served after " + out.name(each.who));
+            if (each.takes == takes)
+                own = &each;
+        }
+        if (own == nullptr)
+            last_.push_back({.takes = takes, .where = its, .who = who});
+        else if (std::tie(own->where.queue, own->where.number) < std::tie(its.queue, its.number))
+            *own = {.takes = takes, .where = its, .who = who};
+    }
 
 private:
     struct last {

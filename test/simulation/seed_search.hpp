@@ -2,11 +2,17 @@
 // Many seeds of the simulation, on some threads.
 #pragma once
 
+#include "simulation.hpp"
+
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace turnstile::test {
 
@@ -23,12 +29,17 @@ public:
     /// Called for each seed that failed, by one thread at a time.
     using failure_handler = std::function<void(const std::string& what)>;
 
-    seed_search(const range& which, failure_handler on_failure);
+    seed_search(const range& which, failure_handler on_failure)
+        : range_(which), on_failure_(std::move(on_failure)), next_(which.from) {}
 
-    void run();
+    void run() {
+        std::vector<std::jthread> workers;
+        for (unsigned i = 0; i < range_.threads; ++i)
+            workers.emplace_back([this] { run_some(); });
+    }
 
     /// How many seeds were begun.
-    std::uint64_t begun() const;
+    std::uint64_t begun() const { return std::min(next_.load() - range_.from, range_.seeds); }
     std::uint64_t failed() const { return failed_; }
     std::uint64_t grants() const { return grants_; }
     /// Grants of several locks as one.
@@ -39,7 +50,28 @@ public:
     std::uint64_t counted() const { return counted_; }
 
 private:
-    void run_some();
+    void run_some() {
+        while (failed_ < range_.most_failures) {
+            const auto seed = next_++;
+            if (seed >= range_.from + range_.seeds)
+                return;
+            const auto plan = fault_plan::drawn_from(seed);
+            simulation run(seed, plan);
+            run.run();
+            grants_ += run.grants();
+            multis_ += run.multis();
+            multis_with_leases_ += run.multis_with_leases();
+            upgrades_ += run.upgrades();
+            downgrades_ += run.downgrades();
+            counted_ += run.counted();
+            if (run.violations().empty())
+                continue;
+            ++failed_;
+            const std::lock_guard lock(telling_);
+            on_failure_("seed " + std::to_string(seed) + " (" + plan.str() +
+                        "): " + run.violations().front());
+        }
+    }
 
     const range range_;
     const failure_handler on_failure_;

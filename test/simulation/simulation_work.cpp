@@ -195,8 +195,7 @@ void simulation::change_limit(model_client& client) {
 }
 
 protocol::acquire_request simulation::acquire_of(const std::string& path) const {
-    protocol::acquire_request what;
-    what.path = path;
+    protocol::acquire_request what{.path = path};
     if (plan_.curator_names)
         what.naming = protocol::ticket_naming::curator;
     what.single_node = path == single_node_path;

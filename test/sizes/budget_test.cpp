@@ -6,12 +6,6 @@
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
-#include <algorithm>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 // Everything is held by others, and one session wants all of it, much at many places and a little

@@ -9,10 +9,6 @@
 
 #include <malloc.h>
 
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 const std::string full_path = "/q/full";
@@ -38,11 +34,7 @@ struct among_strangers {
         for (int round = 0; round < 2; ++round) {
             crowd users{{&s, &t}, full_path, each};
             users.line_up();
-            users.release_when_granted();
-            f.run_until([&] { return users.all_done(); }, 60s);
-            CHECK(users.failures() == 0);
-            CHECK(users.served() == each);
-            CHECK(users.book.violations() == journal::no_violations);
+            serve_all(f, users, each);
             await_children(f, eyes, full_path, strangers, 60s);
         }
         // Not one for each look: the first of a session needs it, and what a new connection finds.

@@ -8,15 +8,6 @@
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
-#include <cstdint>
-#include <deque>
-#include <string>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 constexpr std::size_t beats = 8; // in each session timeout

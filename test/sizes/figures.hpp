@@ -2,10 +2,8 @@
 // What a large run tells of itself.
 #pragma once
 
+#include "support/pch.hpp"
 #include <initializer_list>
-#include <iostream>
-#include <string_view>
-#include <utility>
 
 namespace turnstile::test {
 

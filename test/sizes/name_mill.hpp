@@ -3,17 +3,7 @@
 #pragma once
 
 #include "integration/support/fault_rig.hpp"
-
-#include <boost/asio/steady_timer.hpp>
-
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::test {
 
@@ -27,9 +17,15 @@ public:
         std::size_t in_flight; ///< acquires at once
     };
 
-    name_mill(fixture& f, std::vector<session*> sessions, plan what);
+    name_mill(fixture& f, std::vector<session*> sessions, plan what)
+        : sessions_(std::move(sessions)), plan_(what), timer_(f.context) {}
 
-    void start();
+    void start() {
+        for (std::size_t i = 0; i < plan_.in_flight; ++i)
+            step();
+        revisit_due();
+    }
+
     [[nodiscard]] bool done() const {
         return next_ == plan_.names && acquires_ == 0 && releases_ == 0;
     }
@@ -50,11 +46,70 @@ private:
     };
 
     template <class Granted>
-    void take(std::size_t name, session& by, Granted granted);
-    void step();
-    void keep(std::size_t name, held_lock lock);
-    void let_go(std::size_t name, held_lock lock);
-    void revisit_due();
+    void take(std::size_t name, session& by, Granted granted) {
+        const auto lock = std::make_shared<mutex>(by, "/names/" + std::to_string(name));
+        lock->acquire(
+            [this, lock, name, granted](const error_code& result, held_lock taken) mutable {
+                if (result) {
+                    ++failures;
+                    return step();
+                }
+                overlaps += believed_.insert(name).second ? 0 : 1;
+                granted(std::move(taken));
+            });
+    }
+    void step() {
+        if (next_ == plan_.names)
+            return;
+        const auto name = next_++;
+        ++acquires_;
+        take(name, session_of(name), [this, name](held_lock lock) {
+            --acquires_;
+            keep(name, std::move(lock));
+        });
+        if (name % 8 != 0)
+            return;
+        ++waiting_;
+        take(name, session_of(name + 1), [this, name](held_lock lock) {
+            --waiting_;
+            let_go(name, std::move(lock));
+        });
+    }
+    void keep(std::size_t name, held_lock lock) {
+        held_.emplace_back(name, std::move(lock));
+        if (held_.size() > plan_.held) {
+            auto [oldest, its] = std::move(held_.front());
+            held_.pop_front();
+            let_go(oldest, std::move(its));
+        }
+        step();
+    }
+    void let_go(std::size_t name, held_lock lock) {
+        believed_.erase(name);
+        ++releases_;
+        auto released = [this, name](const error_code& result) {
+            failures += result ? 1 : 0;
+            --releases_;
+            if (name % 32 == 0 && name != 0)
+                visits_.push_back({name, clock::now() + 900ms + name % 1200 * 1ms});
+        };
+        lock.release(std::move(released));
+    }
+    void revisit_due() {
+        for (; !visits_.empty() && visits_.front().due <= clock::now(); visits_.pop_front()) {
+            const auto name = visits_.front().name;
+            ++revisits_;
+            take(name, session_of(name + revisits_), [this, name](held_lock lock) {
+                believed_.erase(name);
+                lock.release([this](const error_code& result) { failures += result ? 1 : 0; });
+            });
+        }
+        timer_.expires_after(20ms);
+        timer_.async_wait([this](const error_code& aborted) {
+            if (!aborted)
+                revisit_due();
+        });
+    }
     session& session_of(std::size_t name) { return *sessions_[name % sessions_.size()]; }
 
     std::vector<session*> sessions_;

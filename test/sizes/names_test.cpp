@@ -7,12 +7,6 @@
 #include "support/pch.hpp"
 #include "support/server_counters.hpp"
 
-#include <algorithm>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 struct names_rig {
@@ -23,11 +17,7 @@ struct names_rig {
         base = nodes();
     }
 
-    static session_options patient(const std::string& servers) {
-        auto options = impatient(servers);
-        options.timeout = 30s;
-        return options;
-    }
+    static session_options patient(const std::string& servers) { return impatient(servers, 30s); }
     double nodes() const { return server_counters::read(server.port()).at("zk_znode_count"); }
     /// Of the names, their parent apart.
     double left() const { return nodes() - base - 1; }

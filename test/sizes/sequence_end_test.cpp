@@ -7,11 +7,6 @@
 
 #include "protocol/names/ticket_name.hpp"
 
-#include <limits>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 constexpr auto old_path = "/locks/old";
@@ -57,8 +52,7 @@ std::string sequence_of(const std::string& name) { return name.substr(name.size(
 
 TEST_CASE("the last sequence below the limit is granted, the next refused, then all begins anew") {
     old_path_rig r(protocol::sequence_limit - 1);
-    r.one.acquire();
-    r.f.run_until([&] { return r.one.holds(); });
+    acquire_now(r.f, r.one);
     const auto first = r.one.token;
     r.other.acquire();
     r.f.run_until([&] { return r.other.completed == 1; });
@@ -68,16 +62,14 @@ TEST_CASE("the last sequence below the limit is granted, the next refused, then 
     r.one.release();
     r.f.run_until([&] { return r.one.completed == 2; });
     r.f.run_until([&] { return r.eyes.client().exists(old_path) != 0; }); // empty, it is deleted
-    r.other.acquire();
-    r.f.run_until([&] { return r.other.holds(); });
+    acquire_now(r.f, r.other);
     CHECK(r.other.token > first);
     CHECK(sequence_of(r.eyes.children(old_path).at(0)) == "0000000000");
 }
 
 TEST_CASE("past half of the sequences an empty lock path is deleted, and starts again") {
     old_path_rig r(protocol::sequence_high);
-    r.one.acquire();
-    r.f.run_until([&] { return r.one.holds(); });
+    acquire_now(r.f, r.one);
     CHECK(sequence_of(r.eyes.children(old_path).at(0)) == "1073741824");
     r.one.release();
     r.f.run_until([&] { return r.one.completed == 2; });

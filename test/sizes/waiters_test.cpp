@@ -7,19 +7,13 @@
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 constexpr auto crowded_path = "/q/many";
 constexpr std::size_t window = 256; // looks of one batch after a reconnect
 
 session_options with_timeout(std::chrono::seconds timeout, const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = timeout;
-    return options;
+    return impatient(servers, timeout);
 }
 
 struct through_reconnect {

@@ -3,29 +3,65 @@
 
 #include <chrono>
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/tcp.hpp>
 
 namespace turnstile::test {
 
-/// Sends a ZooKeeper administrative word ("srvr", "mntr", "wchs", ...) to the server on this
-/// loopback port and returns all it answers. Throws std::system_error, also if the server is
-/// silent for longer than `limit` altogether. The server counts it as a connection and a packet.
-[[nodiscard]] std::string four_letter_word(std::uint16_t port, std::string_view word,
-                                           std::chrono::milliseconds limit = std::chrono::seconds{
-                                               5});
+namespace asio = boost::asio;
 
-/// The same of a server anywhere. Looking its name up may take longer than `limit`.
-[[nodiscard]] std::string four_letter_word(const std::string& host, std::uint16_t port,
-                                           std::string_view word, std::chrono::milliseconds limit);
+/// Sends a ZooKeeper administrative word ("srvr", "mntr", "wchs", ...) to the server and returns
+/// all it answers. Throws std::system_error, also if the server is silent for longer than `limit`
+/// altogether. The server counts it as a connection and a packet. Looking its name up may take
+/// longer than `limit`.
+[[nodiscard]] inline std::string four_letter_word(const std::string& host, std::uint16_t port,
+                                                  std::string_view word,
+                                                  std::chrono::milliseconds limit) {
+    asio::ip::tcp::iostream server;
+    server.expires_after(limit);
+    server.connect(host, std::to_string(port));
+    std::ostringstream answer;
+    if (server << word << std::flush)
+        answer << server.rdbuf();
+    const auto error = server.error();
+    // The server closes hard after a complete answer.
+    if (error == asio::error::eof || (error == asio::error::connection_reset && answer.tellp() > 0))
+        return answer.str();
+    throw std::system_error{error, "four letter word " + std::string{word}};
+}
+
+/// The same of a server on this machine.
+[[nodiscard]] inline std::string
+four_letter_word(std::uint16_t port, std::string_view word,
+                 std::chrono::milliseconds limit = std::chrono::seconds{5}) {
+    return four_letter_word("127.0.0.1", port, word, limit);
+}
 
 /// The word after "Mode: " in the answer to `srvr` (standalone, leader, follower, ...); empty if
 /// the server does not answer or does not serve now.
-[[nodiscard]] std::string server_mode(std::uint16_t port,
-                                      std::chrono::milliseconds limit = std::chrono::seconds{1},
-                                      const std::string& host = "127.0.0.1");
+[[nodiscard]] inline std::string
+server_mode(std::uint16_t port, std::chrono::milliseconds limit = std::chrono::seconds{1},
+            const std::string& host = "127.0.0.1") {
+    std::string answer;
+    try {
+        answer = four_letter_word(host, port, "srvr", limit);
+    } catch (const std::system_error&) {
+        return {};
+    }
+    constexpr std::string_view label = "Mode: ";
+    const auto begin = answer.find(label);
+    if (begin == std::string::npos)
+        return {};
+    const auto end = answer.find('\n', begin);
+    return answer.substr(begin + label.size(), end - begin - label.size());
+}
 
 /// Zeroes the statistics behind `mntr` and `srvr`.
-void reset_counters(std::uint16_t port);
+inline void reset_counters(std::uint16_t port) { (void)four_letter_word(port, "srst"); }
 
 } // namespace turnstile::test

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace turnstile::test {
 
@@ -37,6 +38,37 @@ enum class op : std::int32_t {
     unknown = -1'003,     ///< a reply to nothing we saw, or no ZooKeeper frame at all
 };
 
-[[nodiscard]] std::string_view to_string(op o) noexcept;
+[[nodiscard]] inline std::string_view to_string(op o) noexcept {
+    constexpr std::pair<op, std::string_view> names[]{{op::close_session, "close_session"},
+                                                      {op::create, "create"},
+                                                      {op::remove, "remove"},
+                                                      {op::exists, "exists"},
+                                                      {op::get_data, "get_data"},
+                                                      {op::set_data, "set_data"},
+                                                      {op::get_acl, "get_acl"},
+                                                      {op::set_acl, "set_acl"},
+                                                      {op::get_children, "get_children"},
+                                                      {op::sync, "sync"},
+                                                      {op::ping, "ping"},
+                                                      {op::get_children2, "get_children2"},
+                                                      {op::check, "check"},
+                                                      {op::multi, "multi"},
+                                                      {op::create2, "create2"},
+                                                      {op::reconfig, "reconfig"},
+                                                      {op::check_watches, "check_watches"},
+                                                      {op::remove_watches, "remove_watches"},
+                                                      {op::create_container, "create_container"},
+                                                      {op::create_ttl, "create_ttl"},
+                                                      {op::auth, "auth"},
+                                                      {op::set_watches, "set_watches"},
+                                                      {op::any, "any"},
+                                                      {op::connect, "connect"},
+                                                      {op::watch_event, "watch_event"},
+                                                      {op::unknown, "unknown"}};
+    for (const auto& [which, name] : names)
+        if (which == o)
+            return name;
+    return "unlisted";
+}
 
 } // namespace turnstile::test

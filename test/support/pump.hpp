@@ -5,8 +5,11 @@
 
 #include <chrono>
 #include <functional>
+#include <utility>
 
 namespace turnstile::test {
+
+using clock = std::chrono::steady_clock;
 
 enum class pumped {
     done,
@@ -15,11 +18,31 @@ enum class pumped {
 };
 
 /// Runs the context until `done()`, which is asked after each handler and every 20 ms.
-pumped pump_until(boost::asio::io_context& context, const std::function<bool()>& done,
-                  std::chrono::milliseconds limit);
+inline pumped pump_until(boost::asio::io_context& context, const std::function<bool()>& done,
+                         std::chrono::milliseconds limit) {
+    const auto end = clock::now() + limit;
+    for (;;) {
+        if (done())
+            return pumped::done;
+        if (clock::now() >= end)
+            return pumped::limit_over;
+        context.restart();
+        context.run_one_for(std::chrono::milliseconds{20});
+        if (context.stopped())
+            return done() ? pumped::done : pumped::nothing_left;
+    }
+}
 
 /// Asks at most every few milliseconds, and says no in between: asking a server after each handler
 /// would slow down what is waited for.
-std::function<bool()> now_and_then(std::function<bool()> ask);
+inline std::function<bool()> now_and_then(std::function<bool()> ask) {
+    return [ask = std::move(ask), next = clock::time_point{}]() mutable {
+        if (clock::now() < next)
+            return false;
+        const bool yes = ask();
+        next = clock::now() + std::chrono::milliseconds{2};
+        return yes;
+    };
+}
 
 } // namespace turnstile::test

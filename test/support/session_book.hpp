@@ -3,30 +3,71 @@
 
 #include "foreign_client.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace turnstile::test {
+
+// A ConnectResponse: length, protocol version, timeout, session id, password with its length.
+inline constexpr std::size_t id_at = 4 + 4 + 4;
+
+inline constexpr std::size_t password_at = id_at + 8 + 4;
 
 /// The credentials of sessions that were seen on the wire: with them a test can end a session as
 /// if it had expired. And the identities that they presented. Thread-safe.
 class session_book {
 public:
     /// A reply to a connect request, as on the wire. One that opens no session is ignored.
-    void note(const std::string& frame);
+    void note(const std::string& frame) {
+        session_credentials found;
+        if (frame.size() < password_at + found.password.size())
+            return;
+        std::uint64_t id = 0;
+        for (std::size_t i = 0; i < 8; ++i)
+            id = (id << 8U) | static_cast<unsigned char>(frame[id_at + i]);
+        if (id == 0)
+            return; // the session has expired
+        found.id = static_cast<std::int64_t>(id);
+        std::copy_n(frame.data() + password_at, found.password.size(), found.password.begin());
+        const std::lock_guard lock{mutex_};
+        if (seen_.insert_or_assign(found.id, found).second)
+            order_.push_back(found.id);
+    }
     /// What an auth request presented: "user:password".
-    void note_identity(std::string identity);
+    void note_identity(std::string identity) {
+        const std::lock_guard lock{mutex_};
+        identities_.push_back(std::move(identity));
+    }
 
-    [[nodiscard]] std::optional<session_credentials> find(std::int64_t id) const;
+    [[nodiscard]] std::optional<session_credentials> find(std::int64_t id) const {
+        const std::lock_guard lock{mutex_};
+        const auto found = seen_.find(id);
+        return found == seen_.end() ? std::nullopt : std::optional{found->second};
+    }
     /// The newest first.
-    [[nodiscard]] std::vector<session_credentials> newest(std::size_t count) const;
+    [[nodiscard]] std::vector<session_credentials> newest(std::size_t count) const {
+        const std::lock_guard lock{mutex_};
+        std::vector<session_credentials> result;
+        for (auto id = order_.rbegin(); id != order_.rend() && result.size() < count; ++id)
+            result.push_back(seen_.at(*id));
+        return result;
+    }
     /// In the order in which they were presented, repeats among them.
-    [[nodiscard]] std::vector<std::string> identities() const;
-    void forget(std::int64_t id);
+    [[nodiscard]] std::vector<std::string> identities() const {
+        const std::lock_guard lock{mutex_};
+        return identities_;
+    }
+    void forget(std::int64_t id) {
+        const std::lock_guard lock{mutex_};
+        seen_.erase(id);
+        std::erase(order_, id);
+    }
 
 private:
     mutable std::mutex mutex_;

@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 namespace turnstile::test {
 
 /// A fresh private folder under the system's temporary folder, removed with its content at the end.
 class temp_folder {
 public:
-    explicit temp_folder(std::string_view prefix);
+    explicit temp_folder(std::string_view prefix) {
+        std::string name =
+            (std::filesystem::temp_directory_path() / std::string{prefix}).string() + "XXXXXX";
+        if (::mkdtemp(name.data()) == nullptr)
+            throw std::system_error{errno, std::generic_category(), "mkdtemp " + name};
+        path_ = name;
+    }
     temp_folder(const temp_folder&) = delete;
     temp_folder& operator=(const temp_folder&) = delete;
-    ~temp_folder();
+    ~temp_folder() {
+        // A folder that cannot be removed is not worth failing a test for.
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
 
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 

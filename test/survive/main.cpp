@@ -7,24 +7,14 @@
 #include "connection_cuts.hpp"
 #include "heirs.hpp"
 #include "holders.hpp"
+#include "support/pch.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
-#include <chrono>
-#include <exception>
-#include <filesystem>
-#include <functional>
-#include <iostream>
 #include <random>
-#include <string>
-#include <thread>
-#include <vector>
 
 namespace {
 

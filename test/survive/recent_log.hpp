@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "support/pch.hpp"
 #include <turnstile.hpp>
-
-#include <chrono>
-#include <deque>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace turnstile::survive {
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "support/pch.hpp"
 #include <turnstile.hpp>
-
-#include <chrono>
-#include <cstddef>
-#include <string>
 
 namespace turnstile::survive {
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "strategies/line_order.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <string>
-#include <vector>
+#include "support/pch.hpp"
 
 using namespace turnstile::bench;
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lock_choice.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <set>
-#include <string>
+#include "support/pch.hpp"
 
 using namespace turnstile::bench;
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "process_bytes.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <sstream>
+#include "support/pch.hpp"
 
 using namespace turnstile::bench;
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "result_files.hpp"
 
+#include "support/pch.hpp"
 #include "support/temp_folder.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <fstream>
 
 using namespace turnstile::bench;
 using turnstile::test::temp_folder;

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "socket_bytes.hpp"
+#include "support/pch.hpp"
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
-
-#include <catch2/catch.hpp>
-
-#include <string>
 
 using namespace turnstile::bench;
 using boost::asio::ip::tcp;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "support/pch.hpp"
 #include "tool_output.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <sstream>
 
 using namespace turnstile::bench;
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which kind of lock a run's numbers stand for.
 #include "chaos/lock_choice.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <map>
-#include <set>
-#include <string>
+#include "support/pch.hpp"
 
 using namespace turnstile::chaos;
 

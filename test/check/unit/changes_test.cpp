@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 TEST_CASE("A writer whose downgrade fails is a writer still") {
     auto s = shared_story::good();
     s.line("worker-1", "downgraded", 11)["code"] = "turnstile:9 refused";

@@ -6,8 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 namespace {
 
 constexpr const char* done = "system:0 Success";

@@ -6,8 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 TEST_CASE("Whoever is not served is found") {
     auto s = story::good();
     SECTION("an acquire that never ended") {

@@ -2,18 +2,10 @@
 // The store that refuses old tokens, its client, and the history that it writes.
 #include "support/fenced_store.hpp"
 #include "support/history_writer.hpp"
+#include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 
-#include <catch2/catch.hpp>
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/json/parse.hpp>
-
-#include <exception>
-#include <fstream>
-#include <string>
-#include <vector>
 
 namespace asio = boost::asio;
 using turnstile::fencing_token;

@@ -3,10 +3,7 @@
 #pragma once
 
 #include "check/story.hpp"
-
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::check {
 

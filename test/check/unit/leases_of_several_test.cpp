@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rules of a semaphore that is a part of several locks: as one acquire of it, told with the others.
 #include "check/unit/lease_story.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <string>
-
-using namespace turnstile::check;
+#include "support/pch.hpp"
 
 namespace {
 

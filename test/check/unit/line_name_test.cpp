@@ -4,14 +4,7 @@
 #include "check/line_name.hpp"
 
 #include "protocol/names/ticket_name.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <cstdint>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "support/pch.hpp"
 
 using turnstile::check::line_name;
 namespace protocol = turnstile::protocol;

@@ -3,11 +3,7 @@
 #include "check/node_name.hpp"
 
 #include "protocol/names/semaphore_names.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <string>
-#include <string_view>
+#include "support/pch.hpp"
 
 using turnstile::check::node_name;
 using turnstile::check::node_role;

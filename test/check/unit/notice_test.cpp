@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 namespace {
 
 /// A good run with a third session (0x33), seen by a proxy: link n is that of session 0xnn.

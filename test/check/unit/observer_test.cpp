@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 namespace {
 
 /// The lock is an election, and worker-2 observes it.

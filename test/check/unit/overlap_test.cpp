@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 namespace {
 
 constexpr check_options short_grace{.grace = 10'000'000};

@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 namespace {
 
 /// One line, of the sessions 0x31 to 0x35: a writer, two readers, a writer, a reader. They leave in

@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 TEST_CASE("A run with readers, a downgrade and an upgrade is accepted, and counted") {
     const auto v = shared_story::good().check();
     CHECK(rules_of(v) == words{});

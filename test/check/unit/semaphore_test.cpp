@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rules of semaphores: how many hold together, whose turn it is, and what a lease's end says.
 #include "check/unit/lease_story.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <string>
-
-using namespace turnstile::check;
+#include "support/pch.hpp"
 
 TEST_CASE("Holders of a semaphore who take no more leases than there are hold together") {
     const auto v = lease_story::good().check();

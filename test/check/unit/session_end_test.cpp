@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-using namespace turnstile::check;
-
 namespace {
 
 /// worker-1 believes until 400 ms, and its session is closed; worker-2 from 205 ms to 305 ms.

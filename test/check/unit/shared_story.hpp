@@ -3,9 +3,7 @@
 #pragma once
 
 #include "check/story.hpp"
-
-#include <cstdint>
-#include <string>
+#include "support/pch.hpp"
 
 namespace turnstile::check {
 

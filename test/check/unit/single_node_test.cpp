@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rules of a lock of one node, whose name is used again and again.
 #include "check/story.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <string>
-
-using namespace turnstile::check;
+#include "support/pch.hpp"
 
 namespace {
 

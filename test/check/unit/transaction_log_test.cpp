@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The tool's text, and what counts where the servers' logs differ.
 #include "check/story.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <sstream>
-
-using namespace turnstile::check;
+#include "support/pch.hpp"
 
 namespace {
 

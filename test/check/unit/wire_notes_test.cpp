@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a proxy notes is to be read also where nobody came to flush it.
+#include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 #include "support/wire_notes.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <fstream>
-#include <stdexcept>
-#include <string>
 
 using namespace turnstile::test;
 

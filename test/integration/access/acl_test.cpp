@@ -4,9 +4,6 @@
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/log_record.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 const std::string guard = "turnstile:turnstile"; // well known
@@ -142,8 +139,7 @@ TEST_CASE("a foreign set of a ticket is refused, and the line goes on") {
     release_now(f, beside);
     CHECK_FALSE(waiting.done());
     release_now(f, held);
-    f.run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == error_code{});
+    CHECK(end_of(f, waiting) == error_code{});
     release_now(f, waiting.lock());
     CHECK(children_as(group, path).empty());
 }

@@ -6,9 +6,6 @@
 
 #include "support/frame_proxy.hpp"
 
-using namespace turnstile::test;
-using namespace turnstile;
-
 namespace {
 
 constexpr int can_read = 1;
@@ -78,8 +75,7 @@ TEST_CASE("a denied release says so, and the end of the session frees the lock")
     f.run_until([&] { return children_as(owner, path).size() == 2; });
     CHECK_FALSE(waiting.done());
     REQUIRE(result_of(f, [&](auto t) { s.close(std::move(t)); }) == error_code{});
-    f.run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == error_code{});
+    CHECK(end_of(f, waiting) == error_code{});
     release_now(f, waiting.lock());
     CHECK(children_as(owner, path).empty());
 }

@@ -4,15 +4,8 @@
 
 #include "support/frame_proxy.hpp"
 
-#include <cstddef>
-#include <functional>
 #include <initializer_list>
-#include <memory>
 #include <new>
-#include <string>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

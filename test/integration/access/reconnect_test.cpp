@@ -6,11 +6,6 @@
 
 #include "support/frame_proxy.hpp"
 
-#include <string>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // One of alice's group, with the way on which it releases and waits under the eyes of a proxy.
@@ -83,8 +78,7 @@ void check_hand_off(fixture& f, member& from, held_lock& held, member& to, probe
     const auto looked = to.proxy.add_rule({.path = ticket, .times = 0});
     const auto listed = to.proxy.add_rule({.op = op::get_children2, .path = path, .times = 0});
     release_now(f, held);
-    f.run_until([&] { return waiting.done(); });
-    REQUIRE(waiting.code() == error_code{});
+    REQUIRE(end_of(f, waiting) == error_code{});
     leaving.check_releases(1);
     CHECK(to.proxy.hits(looked) == 0);
     CHECK(to.proxy.hits(listed) == 0);

@@ -4,11 +4,6 @@
 
 #include "support/foreign_client.hpp"
 
-#include <optional>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // A holder, a waiter behind it and what is told when the held ticket is deleted by a foreign
@@ -59,8 +54,7 @@ TEST_CASE("a log sink may close the session") {
         CHECK(t.s->state() == session_state::connected); // it begins when the machine is done
     };
     t.delete_ticket();
-    t.run_until([&] { return closed.done(); });
-    CHECK(closed.code() == error_code{});
+    CHECK(end_of(t, closed) == error_code{});
     CHECK(t.s->state() == session_state::closed);
     await_empty(t.path);
 }

@@ -2,14 +2,6 @@
 // A session on a strand, which refers to its context: nothing that outlives the context may.
 #include "integration/support/cancel_support.hpp"
 
-#include <boost/asio/strand.hpp>
-
-#include <optional>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // What a program keeps when the context goes.

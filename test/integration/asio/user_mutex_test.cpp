@@ -2,20 +2,6 @@
 // A log sink that takes the mutex which its user holds while he calls the library.
 #include "integration/support/cancel_support.hpp"
 
-#include "support/pch.hpp"
-
-#include <boost/asio/post.hpp>
-
-#include <functional>
-#include <mutex>
-#include <optional>
-#include <thread>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 // Everything runs in one thread, so a line that is told while the user calls would wait for itself.

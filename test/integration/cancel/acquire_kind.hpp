@@ -6,9 +6,6 @@
 
 #include "support/pch.hpp"
 
-#include <chrono>
-#include <utility>
-
 namespace turnstile::test {
 
 enum class acquire_kind { acquire, try_acquire, acquire_for };

@@ -5,16 +5,8 @@
 #include "integration/support/name_service.hpp"
 
 #include <boost/asio/ip/address.hpp>
-#include <boost/asio/ip/tcp.hpp>
 
-#include <memory>
-#include <optional>
 #include <sys/socket.h>
-#include <vector>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

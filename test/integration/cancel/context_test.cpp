@@ -2,12 +2,6 @@
 // The io_context is destroyed while operations are pending: their handlers are never called.
 #include "integration/support/cancel_support.hpp"
 
-#include <memory>
-#include <optional>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // Everything that belongs to a context, in an order of destruction that the test chooses.

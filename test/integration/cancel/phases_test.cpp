@@ -4,13 +4,6 @@
 
 #include "acquire_kind.hpp"
 
-#include <deque>
-#include <optional>
-
-namespace asio = boost::asio;
-using namespace turnstile::test;
-using namespace turnstile;
-
 namespace {
 
 enum class phase {
@@ -137,15 +130,13 @@ TEST_CASE("the destruction of a mutex cancels its acquires and no other's") {
     t.second->acquire(stays.make());
     t.lock.reset();
     CHECK(t.acquire.calls() == 0);
-    t.run_until([&] { return t.acquire.done(); });
-    CHECK(t.acquire.code() == aborted);
+    CHECK(end_of(t, t.acquire) == aborted);
     CHECK_FALSE(t.acquire.lock());
     CHECK(stays.pending());
     t.proxy.release_held();
     t.proxy.clear_rules();
     t.held = held_lock{};
-    t.run_until([&] { return stays.done(); });
-    CHECK(stays.code() == error_code{});
+    CHECK(end_of(t, stays) == error_code{});
     release_now(t, stays.lock());
     check_nothing_left(t, *t.s, t.path);
     CHECK(t.acquire.calls() == 1);
@@ -154,8 +145,7 @@ TEST_CASE("the destruction of a mutex cancels its acquires and no other's") {
 TEST_CASE("a mutex that is assigned to cancels the acquires of the old one") {
     cancel_stage t{GENERATE(phase::neighbour, phase::behind_other)};
     *t.lock = mutex{*t.s, fresh_path("assigned")};
-    t.run_until([&] { return t.acquire.done(); });
-    CHECK(t.acquire.code() == aborted);
+    CHECK(end_of(t, t.acquire) == aborted);
     t.run_until([&] { return children_of(t.path).size() == 1; });
     auto held = acquire_now(t, *t.lock);
     release_now(t, held);
@@ -174,8 +164,7 @@ TEST_CASE("the destruction of a session ends its acquires with session_closed") 
         t.lock.reset();
     t.s.reset();
     CHECK(t.acquire.calls() == 0);
-    t.run_until([&] { return t.acquire.done(); });
-    CHECK(t.acquire.code() == (mutex_goes_first ? aborted : error_code{error::session_closed}));
+    CHECK(end_of(t, t.acquire) == (mutex_goes_first ? aborted : error_code{error::session_closed}));
     CHECK_FALSE(t.acquire.lock());
     t.held = held_lock{};
     t.proxy.release_held();
@@ -186,8 +175,7 @@ TEST_CASE("the destruction of a session ends its acquires with session_closed") 
     if (t.lock) { // of a session that is gone
         probe late;
         t.lock->acquire(late.make());
-        t.run_until([&] { return late.done(); });
-        CHECK(late.code() == error::session_closed);
+        CHECK(end_of(t, late) == error::session_closed);
     }
     CHECK(t.acquire.calls() == 1);
 }
@@ -212,8 +200,7 @@ TEST_CASE("a cancelled ticket whose create was cut off is found and deleted afte
     lock.acquire(acquire.token());
     run_until_hit(f, proxy, rule);
     acquire.cancel(type);
-    f.run_until([&] { return acquire.done(); });
-    CHECK(acquire.code() == aborted);
+    CHECK(end_of(f, acquire) == aborted);
     CHECK(children_of(path).size() == 1);
     proxy.cut_all(); // the reply is lost for good
     f.run_until([&] { return children_of(path).empty(); });

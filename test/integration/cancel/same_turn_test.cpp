@@ -3,15 +3,7 @@
 #include "acquire_kind.hpp"
 #include "integration/support/cancel_support.hpp"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/post.hpp>
-
-namespace asio = boost::asio;
 using namespace asio::experimental::awaitable_operators;
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 
@@ -70,8 +62,7 @@ TEST_CASE("a lock that was granted before its cancellation is the caller's or is
         acquire.cancel(type);
         CHECK(acquire.calls() == 0);
     });
-    f.run_until([&] { return acquire.done(); });
-    CHECK(acquire.code() == error_code{});
+    CHECK(end_of(f, acquire) == error_code{});
     CHECK(acquire.lock().is_held());
 
     acquire.lock() = held_lock{};

@@ -3,16 +3,7 @@
 #include "integration/semaphore/semaphore_calls.hpp"
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
-#include "support/pch.hpp"
 
-#include <algorithm>
-#include <functional>
-#include <string>
-#include <vector>
-
-namespace asio = boost::asio;
-using namespace turnstile::test;
-using namespace turnstile;
 using asio::cancellation_type;
 
 namespace {
@@ -116,8 +107,7 @@ TEST_CASE("what was sent is cancelled by the terminal type alone") {
     CHECK(change.done() == (type == cancellation_type::terminal));
     f.proxy.clear_rules();
     f.proxy.release_held();
-    f.run_until([&] { return change.done(); });
-    CHECK(change.code() == (type == cancellation_type::terminal ? aborted : error_code{}));
+    CHECK(end_of(f, change) == (type == cancellation_type::terminal ? aborted : error_code{}));
 }
 
 TEST_CASE("what was not sent is cancelled by each type, and changes nothing") {
@@ -141,8 +131,7 @@ TEST_CASE("what was not sent is cancelled by each type, and changes nothing") {
     const bool taken = type == cancellation_type::terminal || all[which].waits_to_be_sent();
     CHECK(change.done() == taken);
     f.proxy.set_outage(false);
-    f.run_until([&] { return change.done(); });
-    CHECK(change.code() == (taken ? aborted : error_code{}));
+    CHECK(end_of(f, change) == (taken ? aborted : error_code{}));
     if (!all[which].waits_to_be_sent())
         return; // it happens all the same
     settle(f, f.here);

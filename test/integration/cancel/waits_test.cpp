@@ -2,10 +2,6 @@
 // Cancelling connect, close, release, lost and wait_state_change stops only the waiting.
 #include "integration/support/cancel_support.hpp"
 
-namespace asio = boost::asio;
-using namespace turnstile::test;
-using namespace turnstile;
-
 namespace {
 
 /// Three that wait for one thing: one is cancelled while it waits, one at its start, one stays.
@@ -30,8 +26,7 @@ struct three_waits {
         CHECK(stays.pending());
     }
     void finish(fixture& f, const error_code& expected) {
-        f.run_until([&] { return stays.done(); });
-        CHECK(stays.code() == expected);
+        CHECK(end_of(f, stays) == expected);
         CHECK(later.calls() + at_once.calls() + stays.calls() == 3);
     }
 };
@@ -54,8 +49,7 @@ TEST_CASE("a cancelled release releases all the same") {
     held.release(release.token());
     run_until_hit(f, proxy, rule);
     release.cancel(type);
-    f.run_until([&] { return release.done(); });
-    CHECK(release.code() == aborted);
+    CHECK(end_of(f, release) == aborted);
     f.run_until([&] { return children_of(path).empty(); });
     proxy.release_held();
     check_nothing_left(f, s, path);
@@ -178,8 +172,7 @@ struct outage : fixture {
     void check_cancelled(cancellable& release, asio::cancellation_type type) {
         CHECK(release.pending());
         release.cancel(type);
-        run_until([&] { return release.done(); });
-        CHECK(release.code() == aborted);
+        CHECK(end_of(*this, release) == aborted);
         end();
         run_until([this] { return children_of(path).empty(); });
         check_nothing_left(*this, s, path);

@@ -4,11 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <boost/asio/error.hpp>
-
-#include <set>
-#include <string>
-
 using namespace turnstile;
 
 namespace {

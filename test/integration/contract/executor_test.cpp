@@ -2,12 +2,6 @@
 // Where handlers run: on their own executor, which they keep at work, else on the session's.
 #include "integration/token/token_operations.hpp"
 
-#include <boost/asio/bind_executor.hpp>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 TEST_CASE("handlers run on the session's executor if they have none") {
     run_all_operations("executor-none",
                        [](asio::io_context& context, probe::handler done, auto start) {

@@ -2,14 +2,6 @@
 // No handler is called by the function that starts its operation, whatever is known at once.
 #include "integration/support/cancel_support.hpp"
 
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // Starts an operation from inside the context, where a dispatch would run at once.

@@ -3,22 +3,7 @@
 #include "integration/support/cancel_support.hpp"
 #include "integration/token/contract_allocator.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_allocator.hpp>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/use_future.hpp>
-
-#include <future>
-#include <optional>
-#include <string>
-#include <type_traits>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 
@@ -108,8 +93,7 @@ TEMPLATE_TEST_CASE("an acquire keeps to what its token is bound to", "", EVERY_K
             starting = false;
             CHECK(count.made > 0);
         });
-        stage.run_until([&] { return result.done(); });
-        CHECK(result.code() == error_code{});
+        CHECK(end_of(stage, result) == error_code{});
         CHECK(result.lock().is_held());
         CHECK(result.lock().get_executor() == stage.here.get_executor());
         stage.check_free(std::move(result.lock()));
@@ -127,8 +111,7 @@ TEMPLATE_TEST_CASE("an acquire of a bad path fails later than its start", "", EV
         bad.acquire(result.make());
         CHECK(result.pending());
     });
-    f.run_until([&] { return result.done(); });
-    CHECK(result.code() == error::bad_path);
+    CHECK(end_of(f, result) == error::bad_path);
     CHECK_FALSE(result.lock());
     CHECK(s.state() == session_state::idle);
 }
@@ -143,8 +126,7 @@ TEMPLATE_TEST_CASE("an acquire that waits is cancelled by each type", "", EVERY_
         waiting.cancel(type);
         CHECK(waiting.pending());
     });
-    stage.run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == aborted);
+    CHECK(end_of(stage, waiting) == aborted);
     CHECK_FALSE(waiting.lock());
     stage.check_free(std::move(held));
     CHECK(waiting.calls() == 1);
@@ -162,16 +144,14 @@ TEMPLATE_TEST_CASE("an acquire that waits ends with its time, its lock object or
     cancellable of_object;
     stage.wait_in_line(of_object);
     stage.ours.reset();
-    stage.run_until([&] { return of_object.done(); });
-    CHECK(of_object.code() == aborted);
+    CHECK(end_of(stage, of_object) == aborted);
 
     cancellable of_session;
     stage.ours.emplace(stage.here, stage.path);
     stage.wait_in_line(of_session);
     CHECK(result_of(stage, [&](auto token) { stage.here.close(std::move(token)); }) ==
           error_code{});
-    stage.run_until([&] { return of_session.done(); });
-    CHECK(of_session.code() == error::session_closed);
+    CHECK(end_of(stage, of_session) == error::session_closed);
     CHECK(of_object.calls() + of_session.calls() == 2);
 
     release_now(stage, held);
@@ -188,8 +168,7 @@ TEMPLATE_TEST_CASE("a lock is released with the last of its handles", "", EVERY_
     probe told;
     first.wait_lost(told.make());
     release_now(stage, first); // which completes, though another handle remains
-    stage.run_until([&] { return told.done(); });
-    CHECK(told.code() == error::released);
+    CHECK(end_of(stage, told) == error::released);
     CHECK(last.is_held());
     CHECK(result_of(stage, [&](auto token) { stage.theirs.try_acquire(std::move(token)); }) ==
           error::would_block);

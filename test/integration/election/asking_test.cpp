@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Acquires that ask those before them to let go.
-#include "integration/election/tried.hpp"
 #include "integration/support/cancel_support.hpp"
 #include "support/foreign_client.hpp"
-#include "support/pch.hpp"
-
-#include <boost/asio/detached.hpp>
-#include <boost/asio/error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <list>
-#include <string>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-namespace asio = boost::asio;
 
 namespace {
 
@@ -112,8 +100,7 @@ TEST_CASE("an acquire waits where nobody may be asked, and the log says so") {
     f.run_until([&] { return !said.empty(); });
     CHECK(said.find("the holder of " + path + " cannot be asked to let go: ") != said.npos);
     held = {};
-    f.run_until([&] { return asks.done(); });
-    CHECK(asks.code() == error_code());
+    CHECK(end_of(f, asks) == error_code());
 }
 
 TEST_CASE("a session that closes while an acquire asks warns of no denial") {

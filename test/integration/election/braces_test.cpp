@@ -3,16 +3,6 @@
 // with members that have destructors; so none of these is one.
 #include "integration/with_lock/with_lock_stage.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-
-#include <stdexcept>
-#include <string>
-#include <tuple>
-#include <type_traits>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 static_assert(!std::is_aggregate_v<leader_info>);
 static_assert(!std::is_aggregate_v<exclusive_options>);
 static_assert(!std::is_aggregate_v<node_writes>);

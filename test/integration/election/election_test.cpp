@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Who leads, as candidates and observers see it.
-#include "integration/election/tried.hpp"
 #include "integration/support/cancel_support.hpp"
-#include "integration/support/fixture.hpp"
 #include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
-
-#include <boost/asio/error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <chrono>
-#include <optional>
-#include <string>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-namespace asio = boost::asio;
 
 namespace {
 /// Two candidates, and an observer that may be cut off.
@@ -51,8 +35,7 @@ struct election_stage : fixture {
     held_lock lead(election& by, const std::string& value) {
         probe done;
         by.campaign(value, done.make());
-        run_until([&] { return done.done(); });
-        REQUIRE(done.code() == error_code{});
+        REQUIRE(end_of(*this, done) == error_code{});
         return std::move(done.lock());
     }
     error_code outcome(auto start) { return result_of(*this, start); }
@@ -121,11 +104,9 @@ TEST_CASE("a leader proclaims another value, and the next leader has its own") {
 TEST_CASE("a leader whose ticket was deleted proclaims nothing") {
     election_stage f;
     auto lock = f.lead(f.first, "a");
-    foreign_client other{foreign_client::options{.address = shared_server().address()}};
-    for (const auto& node : children_of(f.path))
-        REQUIRE(other.remove(f.path + '/' + node) == 0);
+    delete_tickets(f.path);
     CHECK(f.outcome([&](auto t) { lock.proclaim("a2", std::move(t)); }) == error::ticket_deleted);
-    CHECK(other.exists(f.path + "%leader") == -101);
+    CHECK(foreign_client{shared_server().address()}.exists(f.path + "%leader") == -101);
 }
 
 TEST_CASE("a leadership alone has a value that can be proclaimed") {
@@ -189,7 +170,7 @@ TEST_CASE("an observer whose session expired goes on with the next") {
 
 TEST_CASE("the observer of a node that only looks like a ticket sees nobody lead") {
     election_stage f;
-    foreign_client other{foreign_client::options{.address = shared_server().address()}};
+    foreign_client other{shared_server().address()};
     auto made = f.lead(f.first, "a"); // and so the path
     made = {};
     f.run_until([&] { return children_of(f.path).empty(); });

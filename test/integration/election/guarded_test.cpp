@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Writes that only the holder of a lock can make.
-#include "integration/election/tried.hpp"
 #include "integration/support/cancel_support.hpp"
-#include "integration/support/fixture.hpp"
 #include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
-
-#include <boost/asio/error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <chrono>
-#include <optional>
-#include <string>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-namespace asio = boost::asio;
 
 namespace {
 
@@ -36,13 +20,6 @@ struct counter_stage : fixture {
 
     asio::awaitable<std::string> value() { co_return (co_await here.read(counter)).data; }
 };
-
-/// As an operator would, behind the library's back.
-void delete_tickets(const std::string& path) {
-    foreign_client other{foreign_client::options{.address = shared_server().address()}};
-    for (const auto& node : children_of(path))
-        REQUIRE(other.remove(path + '/' + node) == 0);
-}
 
 } // namespace
 

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a session watches at the servers: what it holds, waits for and follows, and little more.
-#include "integration/election/tried.hpp"
-#include "integration/support/fixture.hpp"
+#include "integration/support/cancel_support.hpp"
 #include "support/pch.hpp"
 #include "support/server_view.hpp"
-
-#include <deque>
-#include <string>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-namespace asio = boost::asio;
 
 namespace {
 

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Holders that are asked to let go.
-#include "integration/election/tried.hpp"
 #include "integration/support/access_support.hpp"
 #include "integration/support/cancel_support.hpp"
 #include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
-
-#include <boost/asio/error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <algorithm>
-#include <optional>
-#include <string>
-
-using namespace turnstile;
-using namespace turnstile::test;
-namespace asio = boost::asio;
 
 namespace {
 struct yield_stage : fixture {
@@ -44,6 +31,10 @@ struct yield_stage : fixture {
         std::optional<error_code> failed{};
         yield_request what{};
     };
+    error_code answer_to(const request& heard) {
+        run_until([&] { return heard.failed.has_value(); });
+        return *heard.failed;
+    }
     static void await(const held_lock& lock, request& into) {
         lock.wait_yield([&into](error_code failed, const yield_request& what) {
             into = {failed, what};
@@ -60,8 +51,7 @@ TEST_CASE("a holder that is asked to yield learns who asks, and why") {
     yield_stage::await(lock, heard);
     probe asked;
     f.ask(asked, f.theirs);
-    f.run_until([&] { return heard.failed.has_value(); });
-    CHECK_FALSE(*heard.failed);
+    CHECK_FALSE(f.answer_to(heard));
     CHECK(heard.what.reason == "an update");
     CHECK(heard.what.label == "operator");
     CHECK_FALSE(heard.what.host.empty());
@@ -70,8 +60,7 @@ TEST_CASE("a holder that is asked to yield learns who asks, and why") {
     yield_stage::await(lock, again);
     f.run_until([&] { return again.failed.has_value(); });
     lock = {};
-    f.run_until([&] { return asked.done(); });
-    CHECK(asked.code() == error_code{});
+    CHECK(end_of(f, asked) == error_code{});
     CHECK_FALSE(f.is_asked());
 }
 
@@ -83,8 +72,7 @@ TEST_CASE("a holder that begins to wait after it was asked is told at once") {
     f.run_until([&] { return f.is_asked(); });
     yield_stage::request heard;
     yield_stage::await(lock, heard);
-    f.run_until([&] { return heard.failed.has_value(); });
-    CHECK_FALSE(*heard.failed);
+    CHECK_FALSE(f.answer_to(heard));
 }
 
 TEST_CASE("the holder that comes next is not asked by a request that meant another") {
@@ -126,8 +114,7 @@ TEST_CASE("the holder that comes next is not asked by a request that meant anoth
     f.run_until([&] { return heard.failed.has_value(); });
     CHECK(heard.what.reason == "the second");
     lock = {};
-    f.run_until([&] { return asked.done(); });
-    CHECK(asked.code() == error_code{});
+    CHECK(end_of(f, asked) == error_code{});
 }
 
 TEST_CASE("a holder is asked by the ticket that it has") {
@@ -165,8 +152,7 @@ TEST_CASE("a holder is asked by the ticket that it has") {
         yield_stage::await(lock, heard);
         f.ask(asked, f.theirs);
     }
-    f.run_until([&] { return heard.failed.has_value(); });
-    CHECK_FALSE(*heard.failed);
+    CHECK_FALSE(f.answer_to(heard));
     CHECK(heard.what.reason == "an update");
 }
 
@@ -209,33 +195,23 @@ TEST_CASE("a request that is cancelled is taken back") {
     yield_stage::request heard;
     yield_stage::await(lock, heard);
     lock = {};
-    f.run_until([&] { return heard.failed.has_value(); });
-    CHECK(*heard.failed == error::released);
+    CHECK(f.answer_to(heard) == error::released);
 }
 
 TEST_CASE("the wait for a request ends with the lock") {
     yield_stage f;
     yield_stage::request heard;
-    SECTION("that is lost") {
+    SECTION("that is lost, or was lost before") {
+        const bool before = GENERATE(false, true);
         const auto lock = acquire_now(f, f.ours);
-        yield_stage::await(lock, heard);
-        foreign_client other{foreign_client::options{.address = shared_server().address()}};
-        for (const auto& node : children_of(f.path))
-            REQUIRE(other.remove(f.path + '/' + node) == 0);
-        f.run_until([&] { return heard.failed.has_value(); });
-        CHECK(*heard.failed == error::ticket_deleted);
-    }
-    SECTION("that was lost before") {
-        const auto lock = acquire_now(f, f.ours);
-        probe loss;
-        lock.wait_lost(loss.make());
-        foreign_client other{foreign_client::options{.address = shared_server().address()}};
-        for (const auto& node : children_of(f.path))
-            REQUIRE(other.remove(f.path + '/' + node) == 0);
-        f.run_until([&] { return loss.done(); });
-        yield_stage::await(lock, heard);
-        f.run_until([&] { return heard.failed.has_value(); });
-        CHECK(*heard.failed == error::ticket_deleted);
+        if (!before)
+            yield_stage::await(lock, heard);
+        delete_tickets(f.path);
+        if (before) {
+            f.run_until([&] { return !lock.is_held(); });
+            yield_stage::await(lock, heard);
+        }
+        CHECK(f.answer_to(heard) == error::ticket_deleted);
     }
     SECTION("that was released before") {
         auto lock = acquire_now(f, f.ours);
@@ -244,21 +220,18 @@ TEST_CASE("the wait for a request ends with the lock") {
         std::move(late)([&](error_code failed, const yield_request& what) {
             heard = {failed, what};
         });
-        f.run_until([&] { return heard.failed.has_value(); });
-        CHECK(*heard.failed == error::released);
+        CHECK(f.answer_to(heard) == error::released);
     }
     SECTION("that is none") {
         yield_stage::await(held_lock(), heard);
-        f.run_until([&] { return heard.failed.has_value(); });
-        CHECK(*heard.failed == error::not_held);
+        CHECK(f.answer_to(heard) == error::not_held);
     }
     SECTION("of several parts, which are not asked") {
         mutex other{f.here, f.path + "-b"};
         multi_lock both{f.ours, other};
         const auto lock = acquire_now(f, both);
         yield_stage::await(lock, heard);
-        f.run_until([&] { return heard.failed.has_value(); });
-        CHECK(*heard.failed == asio::error::operation_not_supported);
+        CHECK(f.answer_to(heard) == asio::error::operation_not_supported);
     }
 }
 
@@ -280,9 +253,7 @@ TEST_CASE("a request outlives a cut, of the asker and of the holder") {
     f.run_until([&] { return s.state() == session_state::connected; });
     if (!holder)
         yield_stage::await(lock, heard);
-    f.run_until([&] { return heard.failed.has_value(); });
-    CHECK_FALSE(*heard.failed);
+    CHECK_FALSE(f.answer_to(heard));
     lock = {};
-    f.run_until([&] { return asked.done(); });
-    CHECK(asked.code() == error_code{});
+    CHECK(end_of(f, asked) == error_code{});
 }

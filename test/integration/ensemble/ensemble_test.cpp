@@ -5,10 +5,6 @@
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 ensemble::options patient() {
@@ -27,8 +23,7 @@ session_options default_like(const std::string& servers) {
 struct holder_and_waiter {
     explicit holder_and_waiter(const std::string& servers)
         : s(f.context, short_lived(servers)), t(f.context, short_lived(servers)) {
-        holder.acquire();
-        f.run_until([&] { return holder.holds(); });
+        acquire_now(f, holder);
         waiter.acquire();
         settle(f, t);
     }
@@ -97,8 +92,7 @@ TEST_CASE("the holder's server hangs: the session moves on, and the lock is kept
     session direct{f.context, default_like(servers.server(other).address())};
     contender holder{s, "/locks/orders"};
     contender waiter{direct, "/locks/orders"};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     waiter.acquire();
     onlooker eyes{servers.server(other).address()};
     await_children(f, eyes, "/locks/orders", 2);

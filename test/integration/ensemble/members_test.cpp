@@ -4,23 +4,8 @@
 #include "support/ensemble.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
-namespace {
-
-ensemble::options changing() {
-    ensemble::options how;
-    how.changes = true;
-    how.server.max_session_timeout_ms = 40'000;
-    return how;
-}
-
-} // namespace
-
 TEST_CASE("a holder leaves a server that is removed from the ensemble, and keeps its lock") {
-    ensemble servers{changing()};
+    ensemble servers{{.server = {.max_session_timeout_ms = 40'000}, .changes = true}};
     const auto leader = servers.leader();
     const bool is_leader = GENERATE(false, true);
     const auto removed = is_leader ? leader : servers.followers().front();
@@ -29,12 +14,9 @@ TEST_CASE("a holder leaves a server that is removed from the ensemble, and keeps
         if (i != removed)
             left += (left.empty() ? "" : ",") + servers.server(i).address();
     fixture f;
-    auto options = impatient(servers.server(removed).address());
-    options.timeout = 15s;
-    session s{f.context, options};
+    session s{f.context, impatient(servers.server(removed).address(), 15s)};
     contender holder{s, "/locks/orders"};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     const auto id = s.id();
     {
         foreign_client admin{servers.server(removed).address()};

@@ -5,11 +5,6 @@
 #include "integration/support/log_record.hpp"
 
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
-
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
 
 namespace {
 
@@ -30,8 +25,7 @@ TEST_CASE("a holder learns that its session expired, and the release says that t
     expiry_rig r;
     const auto path = fresh_path("expiry");
     contender holder{r.s, path};
-    holder.acquire();
-    r.f.run_until([&] { return holder.holds(); });
+    acquire_now(r.f, holder);
     const auto id = r.s.id();
     const auto token = holder.token;
     r.end_session();
@@ -42,9 +36,7 @@ TEST_CASE("a holder learns that its session expired, and the release says that t
     CHECK_FALSE(holder.lock.is_held());
     r.f.run_until([&] { return r.s.state() == session_state::connected; });
     CHECK(r.s.id() != id);
-    holder.release();
-    r.f.run_until([&] { return holder.release_result.has_value(); });
-    CHECK(*holder.release_result == condition::lock_lost);
+    CHECK(release_now(r.f, holder) == condition::lock_lost);
     CHECK(*holder.release_result == error::session_expired);
     holder.acquire();
     r.f.run_until([&] { return holder.completed == 3; });
@@ -60,8 +52,7 @@ TEST_CASE("a waiter whose session expired lines up again, behind those that stan
     contender holder{r.other, path, &book};
     contender waiter{r.s, path, &book};
     contender last{r.other, path, &book};
-    holder.acquire();
-    r.f.run_until([&] { return holder.holds(); });
+    acquire_now(r.f, holder);
     waiter.acquire();
     await_children(r.f, r.eyes, path, 2);
     last.acquire();
@@ -110,8 +101,7 @@ TEST_CASE("releases, cancels and acquires made while the server is down take pla
     contender leaver{two, "/locks/orders"};
     contender next{one, "/locks/orders"};
     contender late{two, "/locks/orders"};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     leaver.acquire();
     await_children(f, eyes, "/locks/orders", 2);
     next.acquire();

@@ -4,9 +4,7 @@
 
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"
-
-#include <array>
-#include <string>
+#include "support/pch.hpp"
 
 namespace turnstile::test {
 

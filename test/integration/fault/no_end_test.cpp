@@ -7,12 +7,6 @@
 #include "support/handshake.hpp"
 #include "support/pch.hpp"
 
-#include <string>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 TEST_CASE("a lock can be acquired anew where servers do not restore a session") {
     frame_proxy proxy{shared_server().port()};
     fixture f;
@@ -22,8 +16,7 @@ TEST_CASE("a lock can be acquired anew where servers do not restore a session") 
     options.unreachable_limit = 1min;
     session s{f.context, options};
     contender user{s, fresh_path("no-end")};
-    user.acquire();
-    f.run_until([&] { return user.holds(); });
+    acquire_now(f, user);
     const auto id = s.id();
     static_cast<void>(proxy.add_rule({.op = op::connect,
                                       .times = 0,

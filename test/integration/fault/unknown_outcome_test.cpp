@@ -4,9 +4,6 @@
 #include "fault_outage.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile::test;
-using namespace turnstile;
-
 TEST_CASE("several creates in one flight, lost from the middle on, leave a ticket each") {
     for (const auto fault : request_faults)
         for (const bool session_ends : {false, true}) {
@@ -21,11 +18,7 @@ TEST_CASE("several creates in one flight, lost from the middle on, leave a ticke
             const auto in_line = [&] { return users.all[0]->loss ? 8U : 9U; };
             r.f.run_until([&] { return tickets_of(path, r.s.id()) == in_line(); });
             CHECK(r.eyes.count(path) == in_line());
-            users.release_when_granted();
-            r.f.run_until([&] { return users.all_done(); });
-            CHECK(users.served() == 9);
-            CHECK(users.failures() == 0);
-            CHECK(users.book.violations() == journal::no_violations);
+            serve_all(r.f, users, 9);
             await_children(r.f, r.eyes, path, 0);
         }
 }
@@ -63,8 +56,7 @@ TEST_CASE("a recovery that is cut again and again ends in one ticket") {
     // The path is known, so that the enqueues go out together: a beat is a transaction as well, and
     // the third of all must be an enqueue.
     contender first{r.s, path};
-    first.acquire();
-    r.f.run_until([&] { return first.holds(); });
+    acquire_now(r.f, first);
     first.release();
     r.f.run_until([&] { return first.release_result.has_value(); });
     crowd users{{&r.s}, path, 5};
@@ -82,10 +74,7 @@ TEST_CASE("a recovery that is cut again and again ends in one ticket") {
         return std::ranges::all_of(cuts, [&](const auto cut) { return r.proxy.hits(cut) == 1; });
     });
     await_children(r.f, r.eyes, path, 5);
-    users.release_when_granted();
-    r.f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 5);
-    CHECK(users.book.violations() == journal::no_violations);
+    serve_all(r.f, users, 5);
     await_children(r.f, r.eyes, path, 0);
 }
 
@@ -103,8 +92,7 @@ TEST_CASE("a session whose making is cut in any place is made in the end") {
             connect(f, s);
             f.run_until([&] { return proxy.hits(rule) == 1; });
             contender user{s, fresh_path("reply")};
-            user.acquire();
-            f.run_until([&] { return user.holds(); });
+            acquire_now(f, user);
             CHECK(user.lock.is_held());
         }
 }
@@ -118,8 +106,5 @@ TEST_CASE("frames in single bytes are understood") {
     session t{f.context, impatient(proxy.address())};
     crowd users{{&s, &t}, fresh_path("reply"), 6};
     users.line_up();
-    users.release_when_granted();
-    f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 6);
-    CHECK(users.book.violations() == journal::no_violations);
+    serve_all(f, users, 6);
 }

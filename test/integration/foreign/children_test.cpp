@@ -3,9 +3,6 @@
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 struct company {
@@ -52,10 +49,7 @@ TEST_CASE("children that are no tickets are ignored") {
     const auto others = c.eyes.count(c.path);
     crowd users{{&c.s, &c.t}, c.path, 10};
     users.line_up();
-    users.release_when_granted();
-    c.f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 10);
-    CHECK(users.book.violations() == journal::no_violations);
+    serve_all(c.f, users, 10);
     await_children(c.f, c.eyes, c.path, others);
     contender hasty{c.s, c.path};
     hasty.try_acquire();
@@ -126,8 +120,7 @@ TEST_CASE("without protected tickets a foreign set is no release, and releases w
     contender holder{open_s, c.path, &book};
     contender waiter{open_t, c.path, &book};
     contender guarded{c.s, c.path, &book};
-    holder.acquire();
-    c.f.run_until([&] { return holder.holds(); });
+    acquire_now(c.f, holder);
     waiter.acquire();
     await_children(c.f, c.eyes, c.path, 2);
     guarded.acquire();

@@ -2,10 +2,6 @@
 // A node that is in use for something else: no kind of lock sets its data to nothing.
 #include "integration/semaphore/semaphore_calls.hpp"
 #include "integration/support/fault_rig.hpp"
-#include "support/pch.hpp"
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

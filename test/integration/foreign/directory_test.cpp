@@ -6,10 +6,6 @@
 #include "support/pch.hpp"
 #include "support/server_counters.hpp"
 
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
-
 namespace {
 
 struct directory_rig {
@@ -59,11 +55,7 @@ TEST_CASE("the lock directory deleted and made anew by others, with a ticket of 
     // None of those that lined up behind theirs may hold now.
     CHECK(users.served() == 1);
     REQUIRE(r.eyes.client().remove(theirs) == 0);
-    users.release_when_granted();
-    r.f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 10);
-    CHECK(users.failures() == 0);
-    CHECK(users.book.violations() == journal::no_violations);
+    serve_all(r.f, users, 10);
     await_children(r.f, r.eyes, path, 0);
 }
 
@@ -81,9 +73,7 @@ TEST_CASE("a waiting ticket deleted from outside lines up again, and nobody is g
         const auto now = r.eyes.children(path);
         CHECK(now[0] == names[0]);
         CHECK(now[1] == names[2]);
-        users.release_when_granted();
-        r.f.run_until([&] { return users.all_done(); });
-        CHECK(users.served() == 4);
+        serve_all(r.f, users, 4);
         CHECK(users.book.in_order(
             {users.all[0].get(), users.all[2].get(), users.all[3].get(), users.all[1].get()}));
         CHECK(users.book.violations() == journal::no_violations);
@@ -98,8 +88,7 @@ TEST_CASE("an old held ticket deleted from outside is told by its watch, without
     session s{f.context, impatient(proxy.address())};
     const auto path = fresh_path("directory");
     contender holder{s, path};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     // Its own, once it is a beat old.
     f.run_until(
         [&] { return server_counters::read(shared_server().port()).at("zk_watch_count") == 1; });
@@ -131,8 +120,7 @@ TEST_CASE("a second acquire of a session whose ticket and directory are gone exc
     contender second{s, path, &book};
     contender third{s, path, &book};
     contender fourth{t, path, &book};
-    dead.acquire();
-    f.run_until([&] { return dead.holds(); });
+    acquire_now(f, dead);
     settle(f, s);
     delete_all(eyes, path);
     second.acquire(); // the path is made anew, and this ticket has the dead one's sequence

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 // Somebody sets the computer's clock while locks are held and waited for.
 #include "lease_rig.hpp"
-#include "support/pch.hpp"
-#include "wall_clock.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
+#include <ctime>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 namespace {
+
+std::atomic<std::int64_t> wrong_by{0}; // seconds
+
+/// While it lives, the time of day is as wrong as it was set last; clocks that nobody can set go on
+/// as ever. It is the same for all libraries of the process.
+class wall_clock {
+public:
+    wall_clock() = default;
+    wall_clock(const wall_clock&) = delete;
+    wall_clock& operator=(const wall_clock&) = delete;
+    ~wall_clock() { set_wrong_by(std::chrono::seconds{0}); }
+
+    void set_wrong_by(std::chrono::seconds error) { wrong_by = error.count(); }
+};
 
 struct jumping_clock : lease_rig {
     wall_clock wall;
@@ -35,6 +48,33 @@ private:
 };
 
 } // namespace
+
+// Programs and libraries alike call these instead of the C library's.
+extern "C" {
+
+int clock_gettime(clockid_t which, timespec* now) noexcept {
+    const auto result = static_cast<int>(::syscall(SYS_clock_gettime, which, now));
+    if (result == 0 && (which == CLOCK_REALTIME || which == CLOCK_REALTIME_COARSE))
+        now->tv_sec += wrong_by.load(std::memory_order_relaxed);
+    return result;
+}
+
+int gettimeofday(timeval* now, void* /*timezone*/) noexcept {
+    timespec precise{};
+    ::clock_gettime(CLOCK_REALTIME, &precise);
+    now->tv_sec = precise.tv_sec;
+    now->tv_usec = precise.tv_nsec / 1'000;
+    return 0;
+}
+
+time_t time(time_t* now) noexcept {
+    timespec precise{};
+    ::clock_gettime(CLOCK_REALTIME, &precise);
+    if (now != nullptr)
+        *now = precise.tv_sec;
+    return precise.tv_sec;
+}
+}
 
 TEST_CASE("the time of day may jump by an hour: nothing is lost and nobody's limit is over") {
     jumping_clock c;

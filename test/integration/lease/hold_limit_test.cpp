@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Locks that may be held for a limited time, of each kind.
 #include "lease_rig.hpp"
-#include "support/pch.hpp"
-
-#include <thread>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -8,18 +8,11 @@
 
 #include <turnstile.hpp>
 
-#include <chrono>
-#include <string>
-
 namespace turnstile::test {
 
 using std::chrono_literals::operator""s;
 
-inline session_options short_session(const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = 2s;
-    return options;
-}
+inline session_options short_session(const std::string& servers) { return impatient(servers, 2s); }
 
 // One holder behind the proxy, one waiter that reaches the server directly.
 struct lease_rig {
@@ -33,8 +26,7 @@ struct lease_rig {
     contender waiter{direct, path};
 
     lease_rig() : s{f.context, short_session(proxy.address())} {
-        holder.acquire();
-        f.run_until([&] { return holder.holds(); });
+        acquire_now(f, holder);
         waiter.acquire();
         await_children(f, eyes, path, 2);
         const auto deadline = holder.lock.deadline();

@@ -5,11 +5,6 @@
 #include "integration/support/log_record.hpp"
 
 #include "lease_rig.hpp"
-#include "support/pch.hpp"
-
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
 
 TEST_CASE("a holder behind a black hole is told before the next session is granted") {
     lease_rig r;
@@ -25,9 +20,7 @@ TEST_CASE("a holder behind a black hole is told before the next session is grant
     r.f.run_until([&] { return r.s.state() == session_state::connected; });
     await_children(r.f, r.eyes, r.path, 1);
     CHECK(r.waiter.lock.is_held());
-    r.holder.release();
-    r.f.run_until([&] { return r.holder.release_result.has_value(); });
-    CHECK(*r.holder.release_result == condition::lock_lost);
+    CHECK(release_now(r.f, r.holder) == condition::lock_lost);
 }
 
 TEST_CASE("a holder whose replies vanish is told before the next session is granted") {
@@ -50,8 +43,7 @@ TEST_CASE("a pause of the server shorter than the lease keeps the lock") {
     options.timeout = 4s;
     session s{f.context, options};
     contender holder{s, "/locks/orders"};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     const auto id = s.id();
     for (int i = 0; i < 3; ++i) {
         const auto deadline = holder.lock.deadline();
@@ -74,8 +66,7 @@ TEST_CASE(
     options.margin = 300ms;
     session s{f.context, options};
     contender holder{s, "/locks/orders"};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     settle(f, s);
     server.pause();
     // However slow the machine is: with the margin begun, the loss is among the next handlers.
@@ -92,17 +83,14 @@ TEST_CASE(
     server.resume();
     onlooker eyes{server.address()};
     await_children(f, eyes, "/locks/orders", 0);
-    holder.release();
-    f.run_until([&] { return holder.release_result.has_value(); });
-    CHECK(*holder.release_result == condition::lock_lost);
+    CHECK(release_now(f, holder) == condition::lock_lost);
 }
 
 TEST_CASE("is_held turns false by the clock, without any event") {
     fixture f;
     session s{f.context, short_session(shared_server().address())};
     contender holder{s, fresh_path("lease")};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     const auto deadline = holder.lock.deadline();
     const auto end = lease_clock::now() + 5s;
     // The context is not run at all.
@@ -123,8 +111,7 @@ TEST_CASE("a thread that is kept busy is named as the cause of a loss, and count
     options.log = {.level = log_level::info, .sink = record.sink()};
     session s{f.context, options};
     contender holder{s, fresh_path("stall")};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     CHECK(s.usage().stalls == 0);
     while (holder.lock.is_held()) { // computes, and awaits nothing
     }

@@ -5,17 +5,8 @@
 #include "integration/support/thread_worker.hpp"
 
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
-
-#include <boost/asio/use_future.hpp>
 
 #include <cstdlib>
-#include <future>
-
-namespace asio = boost::asio;
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
 
 namespace {
 
@@ -104,8 +95,7 @@ TEST_CASE("sessions neither reseed nor use up the process's random numbers") {
     fixture f;
     session s{f.context, impatient(proxy.address())};
     contender user{s, fresh_path("random")};
-    user.acquire();
-    f.run_until([&] { return user.holds(); });
+    acquire_now(f, user);
     const auto connections = proxy.stats().connections;
     proxy.cut_all();
     f.run_until([&] {

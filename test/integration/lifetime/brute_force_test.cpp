@@ -2,13 +2,6 @@
 // A scenario that is left after each of its handlers, with everything destroyed in each order.
 #include "integration/support/cancel_support.hpp"
 
-#include <memory>
-#include <optional>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // Connect, acquire, line up, hand over, release, close: by callbacks, so that no frame owns it.

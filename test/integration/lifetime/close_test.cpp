@@ -2,14 +2,6 @@
 // close: what it sends, what it ends, and that it comes to an end itself.
 #include "integration/support/cancel_support.hpp"
 
-#include <algorithm>
-#include <deque>
-#include <memory>
-#include <string>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 enum class trouble { refused, silent };
@@ -57,9 +49,7 @@ TEST_CASE("close sends the pending releases first and ends the session at the se
     mutex kept{s, fresh_path("close-kept")};
     auto held = acquire_now(f, lock);
     auto lost = acquire_now(f, kept);
-    probe next;
-    theirs.acquire(next.make());
-    f.run_until([&] { return children_of(path).size() == 2; });
+    auto next = stand_in_line(f, theirs, 2);
     probe release;
     probe close;
     probe told;
@@ -76,8 +66,7 @@ TEST_CASE("close sends the pending releases first and ends the session at the se
     CHECK(children_of(kept.path()).size() == 1); // the session stands
     CHECK(close.pending());
     proxy.release_held();
-    f.run_until([&] { return close.done(); });
-    CHECK(close.code() == error_code{});
+    CHECK(end_of(f, close) == error_code{});
     CHECK(told.code() == error::session_closed);
     CHECK(children_of(kept.path()).empty());
 }
@@ -113,9 +102,7 @@ TEST_CASE("close comes to an end although no server can be reached") {
     mutex lock{s, path};
     auto held = acquire_now(f, lock);
     auto other = acquire_now(f, *std::make_unique<mutex>(s, fresh_path("close-unreachable")));
-    probe acquire;
-    lock.acquire(acquire.make());
-    f.run_until([&] { return children_of(path).size() == 2; });
+    auto acquire = stand_in_line(f, lock, 2);
     if (how == trouble::refused) {
         proxy.set_outage(true);
         proxy.cut_all();

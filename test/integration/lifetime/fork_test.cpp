@@ -3,18 +3,8 @@
 #include "integration/support/cancel_support.hpp"
 
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <memory>
-#include <optional>
 #include <sys/wait.h>
 #include <unistd.h>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 
@@ -72,13 +62,10 @@ struct fork_stage {
         CHECK(tickets_of(path, id) == 1);
         probe lost;
         held.wait_lost(lost.make());
-        probe next;
-        lock->acquire(next.make());
-        f->run_until([&] { return children_of(path).size() == 2; });
+        auto next = stand_in_line(*f, *lock, 2);
         CHECK(lost.pending());
         release_now(*f, held);
-        f->run_until([&] { return next.done(); });
-        CHECK(next.code() == error_code{});
+        CHECK(end_of(*f, next) == error_code{});
         release_now(*f, next.lock());
         CHECK(s->id() == id);
         check_nothing_left(*f, *s, path);
@@ -201,8 +188,7 @@ TEST_CASE("a forked child may destroy its copies in any order") {
     CHECK(t.held.is_held());
     CHECK(children_of(t.path).size() == 2);
     release_now(*t.f, t.held);
-    t.f->run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == error_code{});
+    CHECK(end_of(*t.f, waiting) == error_code{});
     t.held = std::move(waiting.lock());
     t.check_parent_is_well();
 }
@@ -213,9 +199,7 @@ TEST_CASE("a forked child that goes on running the context takes nothing from it
     mutex theirs{other, fresh_path("fork-running")};
     auto theirs_held = acquire_now(*t.f, theirs);
     mutex ours{*t.s, theirs.path()};
-    probe next;
-    ours.acquire(next.make());
-    t.f->run_until([&] { return children_of(theirs.path()).size() == 2; });
+    auto next = stand_in_line(*t.f, ours, 2);
     // Sent before the fork: the answer and the event come to both processes.
     std::optional<silence> quiet{std::in_place};
     probe release;

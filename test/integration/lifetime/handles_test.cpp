@@ -3,17 +3,6 @@
 #include "integration/support/fixture.hpp"
 #include "support/pch.hpp"
 
-#include <boost/asio/redirect_error.hpp>
-
-#include <optional>
-#include <thread>
-#include <tuple>
-#include <vector>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 struct held_by_one : fixture {

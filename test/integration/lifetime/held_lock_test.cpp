@@ -4,15 +4,6 @@
 
 #include "support/foreign_client.hpp"
 
-#include <boost/asio/bind_executor.hpp>
-
-#include <optional>
-#include <type_traits>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 static_assert(std::is_nothrow_move_constructible_v<held_lock>);
 static_assert(std::is_nothrow_move_assignable_v<held_lock>);
 static_assert(std::is_nothrow_default_constructible_v<held_lock>);
@@ -67,8 +58,7 @@ TEST_CASE("a lock that outlives its session object is lost") {
     CHECK(held); // still owned, and soon known to be lost
     if (!told_before)
         held.wait_lost(lost.make());
-    f.run_until([&] { return lost.done(); });
-    CHECK(lost.code() == error::session_closed);
+    CHECK(end_of(f, lost) == error::session_closed);
     CHECK(lost.code() == condition::lock_lost);
     CHECK_FALSE(held.is_held());
     CHECK(held.deadline() == lease_clock::time_point{});
@@ -126,9 +116,7 @@ TEST_CASE("the loss of a lock is level-triggered and told to all who ask") {
     probe second;
     held.wait_lost(first.make());
     held.wait_lost(second.make());
-    foreign_client other{foreign_client::options{.address = shared_server().address(),
-                                                 .digest = "turnstile:turnstile"}};
-    REQUIRE(other.remove(path + '/' + children_of(path).at(0)) == 0);
+    delete_tickets(path);
     f.run_until([&] { return first.done() && second.done(); });
     CHECK(first.code() == error::ticket_deleted);
     CHECK(second.code() == error::ticket_deleted);

@@ -2,13 +2,6 @@
 // Sessions and mutexes that are moved and assigned to.
 #include "integration/support/cancel_support.hpp"
 
-#include <optional>
-#include <type_traits>
-#include <utility>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 static_assert(std::is_nothrow_move_constructible_v<session>);
 static_assert(std::is_nothrow_move_assignable_v<session>);
 static_assert(!std::is_copy_constructible_v<session>);
@@ -22,9 +15,7 @@ TEST_CASE("a session that is moved goes on with everything") {
     session s{f.context, options_for()};
     mutex lock{s, path};
     auto held = acquire_now(f, lock);
-    probe acquire;
-    lock.acquire(acquire.make());
-    f.run_until([&] { return children_of(path).size() == 2; });
+    auto acquire = stand_in_line(f, lock, 2);
     const auto id = s.id();
     session moved{std::move(s)};
     CHECK(moved.id() == id);
@@ -45,12 +36,9 @@ TEST_CASE("assignment to a session ends the one that it was") {
     auto held = acquire_now(f, lock);
     session other{f.context, options_for()};
     mutex theirs{other, path};
-    probe next;
-    theirs.acquire(next.make());
-    f.run_until([&] { return children_of(path).size() == 2; });
+    auto next = stand_in_line(f, theirs, 2);
     s = std::move(other);
-    f.run_until([&] { return next.done(); });
-    CHECK(next.code() == error_code{});
+    CHECK(end_of(f, next) == error_code{});
     CHECK(next.lock().is_held());
     CHECK_FALSE(held.is_held());
     CHECK(result_of(f, [&](auto t) { lock.acquire(std::move(t)); }) == error::session_closed);
@@ -77,7 +65,6 @@ TEST_CASE("a mutex that is moved goes on with its acquires") {
     assigned = std::move(same); // of no consequence
     CHECK(assigned.path() == path);
     release_now(f, held);
-    f.run_until([&] { return acquire.done(); });
-    CHECK(acquire.code() == error_code{});
+    CHECK(end_of(f, acquire) == error_code{});
     CHECK(acquire.lock().is_held());
 }

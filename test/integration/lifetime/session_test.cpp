@@ -2,16 +2,6 @@
 // session: how it moves, closes and ends, and when its context has no work left.
 #include "integration/support/cancel_support.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <optional>
-#include <utility>
-#include <vector>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // Whether the context has nothing more to do, not even to wait for.

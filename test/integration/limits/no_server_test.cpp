@@ -3,15 +3,6 @@
 // in docs/reliability.md. Those of releases: release_test.cpp.
 #include "integration/limits/stranded.hpp"
 
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 /// Each operation of a kind, by name.

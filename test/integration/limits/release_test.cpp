@@ -4,16 +4,6 @@
 #include "integration/limits/stranded.hpp"
 
 #include <csignal>
-#include <exception>
-#include <functional>
-#include <iostream>
-#include <string>
-#include <utility>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 

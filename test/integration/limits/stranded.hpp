@@ -5,8 +5,6 @@
 #include "integration/support/log_record.hpp"
 #include "integration/with_lock/with_lock_stage.hpp"
 
-#include <optional>
-
 namespace turnstile::test {
 
 enum class away { stopped, killed }; // by SIGSTOP, by SIGKILL

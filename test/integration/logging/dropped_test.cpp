@@ -3,16 +3,6 @@
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/log_record.hpp"
 
-#include <boost/asio/post.hpp>
-
-#include <algorithm>
-#include <chrono>
-#include <thread>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 struct drop_stage : fixture {

@@ -6,20 +6,12 @@
 
 #include "session/session_log.hpp"
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
 #include "support/unique_fd.hpp"
 
-#include <atomic>
 #include <condition_variable>
 #include <fcntl.h>
-#include <mutex>
 #include <stop_token>
-#include <thread>
 #include <unistd.h>
-
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
 
 namespace {
 
@@ -102,8 +94,7 @@ TEST_CASE("a session tells its story: connected, granted, lost, and connected ag
     options.log = {.level = log_level::info, .sink = told.sink()};
     session s{f.context, options};
     contender holder{s, path};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     REQUIRE(told.lines.size() == 2);
     std::array<char, 40> id{};
     std::snprintf(id.data(), id.size(), "session 0x%llx", static_cast<unsigned long long>(s.id()));

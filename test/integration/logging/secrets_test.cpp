@@ -5,13 +5,7 @@
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/log_record.hpp"
 
-#include "support/pch.hpp"
-
-#include <array>
 #include <cstdio>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

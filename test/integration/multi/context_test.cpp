@@ -2,15 +2,6 @@
 // Several locks, and the execution contexts of their sessions.
 #include "integration/multi/multi_stage.hpp"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/strand.hpp>
-
-#include <memory>
-#include <optional>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 /// A lock on an execution context of its own, which goes with it.

@@ -4,12 +4,6 @@
 
 #include "integration/support/cancel_support.hpp"
 #include "support/foreign_client.hpp"
-#include "support/pch.hpp"
-
-#include <chrono>
-#include <memory>
-#include <string>
-#include <utility>
 
 namespace turnstile::test {
 
@@ -68,8 +62,7 @@ inline void give_up(multi_stage& s, std::unique_ptr<multi_lock> both, const std:
             both.reset();
         else
             result.cancel(type);
-        s.run_until([&] { return result.done(); });
-        CHECK(result.code() == aborted);
+        CHECK(end_of(s, result) == aborted);
     }
     SECTION("by the time limit that all share") {
         check_told([&](auto t) { both->acquire_for(0.1s, std::move(t)); }, error::timeout);

@@ -2,16 +2,6 @@
 // The one order in which everybody takes several locks.
 #include "integration/multi/multi_stage.hpp"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <array>
-#include <stdexcept>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 TEST_CASE("the order holds over two chroots, and one lock is known by two names") {
     multi_stage s;
     session below{s.context, options_for(shared_server().address() + "/locks")};
@@ -84,8 +74,7 @@ TEST_CASE("a lock path that was made anew has its new place in the order") {
     auto free = acquire_now(s, s.their_first);
     release_now(s, free);
     release_now(s, theirs);
-    s.run_until([&] { return result.done(); });
-    CHECK(result.code() == error_code{});
+    CHECK(end_of(s, result) == error_code{});
     result.lock() = {};
     s.check_free();
 }

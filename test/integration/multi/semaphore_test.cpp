@@ -1,14 +1,46 @@
 // SPDX-License-Identifier: BSL-1.0
 // A semaphore as a part of several locks: what is held, and what is refused.
-#include "integration/multi/semaphore_stage.hpp"
+#include "integration/multi/multi_stage.hpp"
+#include "integration/semaphore/semaphore_calls.hpp"
 
-#include <chrono>
 #include <concepts>
-#include <memory>
 
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
+namespace {
+
+/// Two permits. `first` and `second` are older than the semaphore, and `third` is younger.
+struct semaphore_stage : multi_stage {
+    semaphore_stage() {
+        REQUIRE(set_now(*this, our_rate, 2) == error_code{});
+        create(third);
+    }
+    std::size_t permits() const { return children_of(rate + "/leases").size(); }
+    std::size_t line() const { return children_of(rate + "/queue").size(); }
+    /// A foreign client takes away all that is below a node, and the node.
+    void remove_all(const std::string& node) const {
+        for (const auto& child : children_of(node))
+            remove_all(node + '/' + child);
+        remove(node);
+    }
+    /// Nothing stays, and whoever comes next finds all of it free.
+    void check_all_free() {
+        for (auto* const each : {&our_rate, &their_rate}) {
+            run_until([&] { return permits() == 0 && line() == 0; });
+            CHECK(try_now(*this, *each, 2) == error_code{});
+        }
+        run_until([&] { return permits() == 0; });
+        check_free();
+        check_nothing_left(*this, here, third);
+    }
+
+    const std::string rate = fresh_path("multi");
+    const std::string third = fresh_path("multi");
+    semaphore our_rate{here, rate, 2};
+    semaphore their_rate{there, rate}; // learns the limit from the server
+    mutex our_third{here, third};
+    mutex their_third{there, third};
+};
+
+} // namespace
 
 static_assert(std::convertible_to<semaphore&, lock_view>);
 static_assert(std::constructible_from<multi_lock, mutex&, lock_view>);
@@ -112,8 +144,7 @@ TEST_CASE("who gives up while it waits for permits leaves nothing") {
         both.acquire(result.make());
         s.run_until(waits);
         CHECK(set_now(s, s.our_rate, 1) == error_code{});
-        s.run_until([&] { return result.done(); });
-        CHECK(result.code() == error::too_many);
+        CHECK(end_of(s, result) == error::too_many);
         CHECK(set_now(s, s.our_rate, 2) == error_code{});
     }
     s.run_until([&] { return s.is_empty(s.first) && s.line() == 0 && s.permits() == 1; });
@@ -173,8 +204,7 @@ TEST_CASE("a semaphore that was made anew has its new place in the order") {
     CHECK_FALSE(result.done());
     CHECK(try_now(s, s.their_rate, 2) == error_code{});
     release_now(s, theirs);
-    s.run_until([&] { return result.done(); });
-    REQUIRE(result.code() == error_code{});
+    REQUIRE(end_of(s, result) == error_code{});
     CHECK(s.permits() == 1);
     release_now(s, result.lock());
     s.check_all_free();

@@ -4,13 +4,6 @@
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 /// Many locks of one session, whose paths are known.
@@ -91,8 +84,7 @@ TEST_CASE("behind the first lock that is taken nothing is held") {
     auto held = acquire_now(f, last);
     release_now(f, held);
     release_now(f, taken);
-    f.run_until([&] { return result.done(); });
-    REQUIRE(result.code() == error_code{});
+    REQUIRE(end_of(f, result) == error_code{});
     CHECK(f.standing_at(5) == 1);
     release_now(f, result.lock());
 }

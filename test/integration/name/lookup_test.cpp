@@ -7,13 +7,7 @@
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <netdb.h>
-
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
 
 namespace {
 
@@ -78,8 +72,7 @@ TEST_CASE("a lock is kept over a reconnect while the name is looked up") {
     fixture f;
     session s{f.context, impatient(at_port(name, proxy.port()))};
     contender user{s, fresh_path("lookup")};
-    user.acquire();
-    f.run_until([&] { return user.holds(); });
+    acquire_now(f, user);
     const hung_name hung{name};
     proxy.cut_all();
     f.run_until([&] { return s.usage().connections == 2; });
@@ -95,10 +88,9 @@ TEST_CASE("a name that hangs keeps nobody from the other servers") {
     names.set("quick.turnstile.test", "127.0.0.1");
     fixture f;
     for (int i = 0; i < 4; ++i) { // each begins with one of the names, by chance
-        auto options = impatient(at_port(hung.text, shared_server().port()) + ',' +
-                                 at_port("quick.turnstile.test", shared_server().port()));
-        options.timeout = 60s; // the limit of an attempt is all of connect_timeout
-        session s{f.context, options};
+        session s{f.context, impatient(at_port(hung.text, shared_server().port()) + ',' +
+                                           at_port("quick.turnstile.test", shared_server().port()),
+                                       60s)}; // the limit of an attempt is all of connect_timeout
         connect(f, s);
     }
 }
@@ -161,8 +153,7 @@ TEST_CASE("a name that has another address after a cut is followed") {
     fixture f;
     session s{f.context, impatient(name + ':' + std::to_string(old_place.port()))};
     contender user{s, fresh_path("names")};
-    user.acquire();
-    f.run_until([&] { return user.holds(); });
+    acquire_now(f, user);
     const auto id = s.id();
     CHECK(old_place.stats().connections == 1);
     const auto first = names.take();

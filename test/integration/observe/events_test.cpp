@@ -3,34 +3,15 @@
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
 
-#include "support/pch.hpp"
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
-const char* name_of(lock_event::kind what) {
-    switch (what) {
-    case lock_event::kind::queued:
-        return "queued";
-    case lock_event::kind::moved_up:
-        return "moved up";
-    case lock_event::kind::granted:
-        return "granted";
-    case lock_event::kind::failed:
-        return "failed";
-    case lock_event::kind::at_risk:
-        return "at risk";
-    case lock_event::kind::out_of_danger:
-        return "out of danger";
-    case lock_event::kind::lost:
-        return "lost";
-    case lock_event::kind::released:
-        return "released";
-    }
-    return "?";
+std::string name_of(lock_event::kind what) {
+    using enum lock_event::kind;
+    const std::map<lock_event::kind, std::string> names{
+        {queued, "queued"}, {moved_up, "moved up"}, {granted, "granted"},
+        {failed, "failed"}, {at_risk, "at risk"},   {out_of_danger, "out of danger"},
+        {lost, "lost"},     {released, "released"}};
+    return names.at(what);
 }
 
 /// A session behind a proxy, with an observer. Acquires are numbered as they come.
@@ -69,8 +50,7 @@ TEST_CASE("an observer sees places, grants, failures and releases, in order") {
     contender first{t.s, t.path};
     contender second{t.s, t.path};
     contender hasty{t.s, t.path};
-    first.acquire();
-    t.run_until([&] { return first.holds(); });
+    acquire_now(t, first);
     CHECK(t.told == std::vector<std::string>{"0 granted"});
     second.acquire();
     t.run_until([&] { return t.told.size() == 2; });
@@ -92,8 +72,7 @@ TEST_CASE("an observer sees places, grants, failures and releases, in order") {
 TEST_CASE("an observer sees risk and loss once, however many handles share the lock") {
     event_stage t;
     contender holder{t.s, t.path};
-    holder.acquire();
-    t.run_until([&] { return holder.holds(); });
+    acquire_now(t, holder);
     const auto second = holder.lock.share();
     t.proxy.set_black_hole(true);
     t.run_until([&] { return holder.loss.has_value(); });
@@ -118,7 +97,6 @@ TEST_CASE("an observer may use the library, and may throw") {
     session s{f.context, options};
     lock.emplace(s, path);
     auto held = acquire_now(f, *lock);
-    f.run_until([&] { return next.done(); });
-    CHECK(next.code() == error::would_block);
+    CHECK(end_of(f, next) == error::would_block);
     release_now(f, held);
 }

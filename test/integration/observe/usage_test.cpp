@@ -4,12 +4,6 @@
 #include "integration/support/fault_rig.hpp"
 #include "support/foreign_client.hpp"
 
-#include "support/pch.hpp"
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 // One that may not wait, one whose time is up, and one that is cancelled.
@@ -84,8 +78,7 @@ TEST_CASE("usage of several locks as one counts them as one lock") {
     CHECK(both.usage().released == 1);
 
     held = acquire_now(f, both);
-    for (const auto& ticket : children_of(second.path()))
-        foreign_client{shared_server().address()}.remove(second.path() + '/' + ticket);
+    delete_tickets(second.path());
     f.run_until([&] { return !held.is_held(); });
     held = held_lock{};
 

@@ -4,18 +4,6 @@
 #include "integration/support/access_support.hpp"
 #include "integration/support/cancel_support.hpp"
 #include "support/foreign_client.hpp"
-#include "support/pch.hpp"
-
-#include <boost/asio/error.hpp>
-#include <boost/asio/steady_timer.hpp>
-
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <functional>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 
@@ -52,13 +40,10 @@ error_code loss_of(fixture& f, held_lock& lock) {
 TEST_CASE("who holds a lock is told of the loss, and the next in line gets it") {
     evict_stage<mutex> f;
     auto held = acquire_now(f, f.ours);
-    probe next;
-    f.theirs.acquire(next.make());
-    f.run_until([&] { return children_of(f.path).size() == 2; });
+    auto next = stand_in_line(f, f.theirs, 2);
     f.evict_first();
     CHECK(loss_of(f, held) == error::ticket_deleted);
-    f.run_until([&] { return next.done(); });
-    CHECK(next.code() == error_code{});
+    CHECK(end_of(f, next) == error_code{});
     CHECK(next.lock().is_held());
 }
 
@@ -85,8 +70,7 @@ void delete_waiter(fixture& f, const three_in_line& of, std::chrono::millisecond
     probe waits;
     probe next;
     of.holds(holds);
-    f.run_until([&] { return holds.done(); });
-    REQUIRE(holds.code() == error_code{});
+    REQUIRE(end_of(f, holds) == error_code{});
     of.waits(waits);
     in_line(1);
     of.next(next);
@@ -100,8 +84,7 @@ void delete_waiter(fixture& f, const three_in_line& of, std::chrono::millisecond
     REQUIRE(by.remove(of.line + '/' + line[of.holding]) == 0);
     probe released;
     holds.lock().release(released.make());
-    f.run_until([&] { return next.done(); });
-    CHECK(next.code() == error_code{});
+    CHECK(end_of(f, next) == error_code{});
     // Whoever was granted by the ticket that is gone has lost it before this one was granted.
     CHECK_FALSE((waits.done() && waits.lock().is_held()));
     release_now(f, next.lock());
@@ -213,8 +196,7 @@ TEST_CASE("a ticket whose deletion was answered to nobody is looked for again") 
     probe evicted;
     ours.evict(line[0], evicted.make());
     r.pass_through(rule);
-    r.f.run_until([&] { return evicted.done(); });
-    CHECK(evicted.code() == error_code{});
+    CHECK(end_of(r.f, evicted) == error_code{});
     CHECK(loss_of(r.f, held) == error::ticket_deleted);
 }
 

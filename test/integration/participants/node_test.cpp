@@ -3,19 +3,6 @@
 #include "integration/support/access_support.hpp"
 #include "integration/support/cancel_support.hpp"
 #include "support/foreign_client.hpp"
-#include "support/pch.hpp"
-
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/error.hpp>
-
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <utility>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Who stands in line, asked of a real server.
 #include "integration/semaphore/two_semaphores.hpp"
-#include "integration/support/fixture.hpp"
 
 #include "support/foreign_client.hpp"
-#include "support/pch.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/error.hpp>
-#include <boost/asio/use_future.hpp>
-
-#include <memory>
-#include <optional>
 #include <unistd.h>
-#include <vector>
-
-namespace asio = boost::asio;
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
 
 namespace {
 

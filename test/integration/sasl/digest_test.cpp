@@ -5,10 +5,7 @@
 #include "support/byte_proxy.hpp"
 
 #include <fstream>
-#include <memory>
 
-using namespace turnstile;
-using namespace turnstile::test;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -161,8 +158,7 @@ TEST_CASE("DIGEST-MD5: many sessions at a time") {
         all.back()->connect(each.make());
     }
     for (auto& each : connected) {
-        f.run_until([&] { return each.done(); });
-        CHECK(each.code() == error_code{});
+        CHECK(end_of(f, each) == error_code{});
     }
 }
 
@@ -189,23 +185,13 @@ TEST_CASE("DIGEST-MD5: a session that is restored proves itself again") {
     probe waiting;
     next.acquire(waiting.make());
     release_now(r.f, held);
-    r.f.run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == error_code{});
+    CHECK(end_of(r.f, waiting) == error_code{});
 }
 
 TEST_CASE("DIGEST-MD5: a connection that is cut within the exchange costs one attempt") {
     proof_rig r;
     r.proxy.do_harm(byte_proxy::harm::cut, each_place_of_proof());
-    session s{r.f.context, r.options()};
-    probe connected;
-    s.connect(connected.make());
-    r.f.run_until([&] { return r.proxy.harmed() == 2; });
-    r.proxy.do_harm(byte_proxy::harm::none);
-    r.f.run_until([&] { return connected.done(); });
-    CHECK(connected.code() == error_code{});
-    mutex lock{s, fresh_path("sasl")};
-    auto held = acquire_now(r.f, lock);
-    release_now(r.f, held);
+    check_cut_costs_an_attempt(r.f, r.proxy, r.options());
 }
 
 TEST_CASE("DIGEST-MD5: an exchange that stands still is over when the attempt's time is") {

@@ -4,16 +4,6 @@
 #include "support/byte_proxy.hpp"
 #include "support/kdc.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <optional>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -263,25 +253,21 @@ TEST_CASE("GSSAPI: a KDC that stands still blocks neither the loop nor an end") 
     CHECK_FALSE(connected.done());
     SECTION("it goes on") {
         r->tickets.thaw();
-        f.run_until([&] { return connected.done(); });
-        CHECK(connected.code() == error_code{});
+        CHECK(end_of(f, connected) == error_code{});
     }
     SECTION("attempts follow each other, and one gets in") {
         f.run_until([&] { return proxy.connections() == 4; });
         r->tickets.thaw();
-        f.run_until([&] { return connected.done(); });
-        CHECK(connected.code() == error_code{});
+        CHECK(end_of(f, connected) == error_code{});
     }
     SECTION("the session is closed") {
         CHECK(result_of(f, [&](auto t) { s->close(std::move(t)); }) == error_code{});
-        f.run_until([&] { return connected.done(); });
-        CHECK(connected.code() == error::session_closed);
+        CHECK(end_of(f, connected) == error::session_closed);
         r->tickets.thaw();
     }
     SECTION("the session goes, and its context") {
         s.reset();
-        f.run_until([&] { return connected.done(); });
-        CHECK(connected.code() == error::session_closed);
+        CHECK(end_of(f, connected) == error::session_closed);
         r->tickets.thaw();
     }
     timer.cancel();

@@ -3,19 +3,6 @@
 #include "integration/support/sasl_support.hpp"
 #include "support/ensemble.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <exception>
-#include <memory>
-#include <optional>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 constexpr std::size_t refusing = 2;
@@ -100,8 +87,7 @@ TEST_CASE("one of three servers refuses SASL, or has a wrong certificate: the ot
     CHECK(std::ranges::count_if(held, &held_lock::is_held) == held_locks);
     CHECK_FALSE(waiting.done());
     release_now(f, held.front());
-    f.run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == error_code{});
+    CHECK(end_of(f, waiting) == error_code{});
 }
 
 TEST_CASE("a leader that all servers refuse for a while is told so, and leads again") {

@@ -3,14 +3,6 @@
 #include "integration/fault/fault_outage.hpp"
 #include "integration/semaphore/two_semaphores.hpp"
 #include "integration/support/cancel_support.hpp"
-#include "support/pch.hpp"
-
-#include <string>
-#include <utility>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 TEST_CASE("a higher limit wakes the first in line, of another session and of the same") {
     two_semaphores f;
@@ -22,12 +14,10 @@ TEST_CASE("a higher limit wakes the first in line, of another session and of the
     f.ours.acquire(second.make());
     f.await_line(2);
     CHECK(set_now(f, f.theirs, 5) == error_code{});
-    f.run_until([&] { return first.done(); });
-    CHECK(first.code() == error_code{});
+    CHECK(end_of(f, first) == error_code{});
     CHECK_FALSE(second.done());
     CHECK(set_now(f, f.ours, 6) == error_code{});
-    f.run_until([&] { return second.done(); });
-    CHECK(second.code() == error_code{});
+    CHECK(end_of(f, second) == error_code{});
     CHECK(all.is_held());
     CHECK(limit_now(f, f.theirs) == limit_of(6));
 }
@@ -46,8 +36,7 @@ TEST_CASE("a lower limit takes nothing away, and counts for those who come") {
     release_now(f, two);
     CHECK_FALSE(next.done()); // one is held, and there is one
     release_now(f, one);
-    f.run_until([&] { return next.done(); });
-    CHECK(next.code() == error_code{});
+    CHECK(end_of(f, next) == error_code{});
 }
 
 TEST_CASE("an object states the limit that it has set, and others are told that theirs differs") {
@@ -137,8 +126,7 @@ TEST_CASE("a change whose answer was lost is made, and told, once it is") {
     else
         its.set_limit(5, change.make());
     r.pass_through(rule, session_ends);
-    r.f.run_until([&] { return change.done(); });
-    CHECK(change.code() == error_code{});
+    CHECK(end_of(r.f, change) == error_code{});
     session other{r.f.context, options_for()};
     semaphore theirs{other, path};
     CHECK(limit_now(r.f, theirs) == (removed ? no_limit_told() : limit_of(5)));

@@ -4,10 +4,6 @@
 
 #include "integration/support/cancel_support.hpp"
 
-#include <cstdint>
-#include <optional>
-#include <utility>
-
 namespace turnstile::test {
 
 /// What is acquired is released at once.

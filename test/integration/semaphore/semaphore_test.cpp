@@ -2,13 +2,6 @@
 // The semaphore on a real server.
 #include "integration/semaphore/two_semaphores.hpp"
 #include "integration/support/cancel_support.hpp"
-#include "support/pch.hpp"
-
-#include <memory>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

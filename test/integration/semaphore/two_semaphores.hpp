@@ -4,10 +4,6 @@
 
 #include "integration/semaphore/semaphore_calls.hpp"
 #include "integration/support/fault_rig.hpp"
-#include "support/pch.hpp"
-
-#include <cstddef>
-#include <string>
 
 namespace turnstile::test {
 

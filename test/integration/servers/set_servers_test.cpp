@@ -6,21 +6,11 @@
 #include "integration/support/name_service.hpp"
 #include "integration/support/thread_worker.hpp"
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
 
 #include <turnstile.hpp>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/use_future.hpp>
-
-#include <atomic>
 #include <netdb.h>
-#include <thread>
 
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 using turnstile::mutex;
 
 namespace {
@@ -32,8 +22,7 @@ struct rig {
         options.log = {.level = log_level::info, .sink = record.sink()};
         s.emplace(f.context, options);
         user.emplace(*s, path);
-        user->acquire();
-        f.run_until([&] { return user->holds(); });
+        acquire_now(f, *user);
         id = s->id();
     }
 
@@ -170,6 +159,7 @@ TEST_CASE("servers that cannot be reached cost nothing, and are gone to when the
         r.s->close([&](const error_code&) { closed = true; });
         r.f.run_until([&] { return closed; });
         r.f.run_out();
+        CHECK(r.s->state() == session_state::closed);
     }
 }
 
@@ -324,6 +314,7 @@ TEST_CASE("the end of a session or of its context ends a move") {
     r->user.reset();
     r->s.reset();
     r->f.run_out();
+    CHECK(r->there.stats().open_connections == 0);
 }
 
 TEST_CASE("lists come from other threads while locks are taken and released") {

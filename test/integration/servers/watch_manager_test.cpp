@@ -2,15 +2,7 @@
 // Servers with ZooKeeper's other watch manager: docs/internals/optimized_watch_manager.md.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
-#include "support/pch.hpp"
 #include "support/server_view.hpp"
-
-#include <deque>
-#include <string>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 

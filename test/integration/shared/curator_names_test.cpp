@@ -3,14 +3,6 @@
 // Curator itself: test/interop.
 #include "integration/support/cancel_support.hpp"
 #include "support/foreign_client.hpp"
-#include "support/pch.hpp"
-
-#include <string>
-#include <utility>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 
@@ -35,8 +27,7 @@ struct beside_curator : fixture {
     held_lock read_now(shared_mutex& lock) {
         probe result;
         lock.shared().acquire(result.make());
-        run_until([&] { return result.done(); });
-        REQUIRE(result.code() == error_code{});
+        REQUIRE(end_of(*this, result) == error_code{});
         return std::move(result.lock());
     }
     error_code try_to_read(shared_mutex& lock) {
@@ -72,8 +63,7 @@ TEST_CASE("with Curator's names readers share the lock and writers do not") {
     f.theirs.shared().acquire(next.make());
     f.run_until([&] { return children_of(f.path).size() == 2; });
     release_now(f, writer);
-    f.run_until([&] { return next.done(); });
-    CHECK(next.code() == error_code{});
+    CHECK(end_of(f, next) == error_code{});
     auto reader = f.read_now(f.ours);
     for (const auto& name : children_of(f.path))
         CHECK(ends_with(name, "-__READ__"));

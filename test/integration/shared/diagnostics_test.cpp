@@ -2,12 +2,6 @@
 // What is told of a change of a held lock that fails.
 #include "integration/support/cancel_support.hpp"
 #include "support/foreign_client.hpp"
-#include "support/pch.hpp"
-
-#include <utility>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 
@@ -57,9 +51,7 @@ TEST_CASE("a release of several locks that fails says which of them") {
     mutex second{other, path + "-2"};
     multi_lock both{first, second};
     auto held = acquire_now(f, both);
-    foreign_client other_hand{shared_server().address()};
-    for (const auto& ticket : children_of(second.path()))
-        REQUIRE(other_hand.remove(second.path() + '/' + ticket) == 0);
+    delete_tickets(second.path());
     diagnostics told;
     CHECK(result_of(f, [&](auto t) { held.release(with_diagnostics(told, std::move(t))); }) ==
           condition::lock_lost);

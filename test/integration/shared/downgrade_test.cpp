@@ -2,14 +2,6 @@
 // From writer to reader with a real server.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
-#include "support/pch.hpp"
-
-#include <optional>
-#include <string>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 
@@ -86,9 +78,7 @@ TEST_CASE("a ticket that a foreign client deletes is lost while its downgrade is
     auto writer = acquire_now(f, ours);
     run_until_hit(f, proxy, watched); // it watches its own ticket
     const auto ticket = eyes.children(path).front();
-    probe next;
-    theirs.acquire(next.make());
-    f.run_until([&] { return children_of(path).size() == 2; });
+    auto next = stand_in_line(f, theirs, 2);
     const auto held =
         proxy.add_rule({.op = op::multi, .path = "-down-read-lock-", .action = action::hold});
     probe downgraded;
@@ -105,9 +95,7 @@ TEST_CASE("a ticket that a foreign client deletes is lost while its downgrade is
     CHECK(next.lock().is_held());
     proxy.set_outage(false);
     proxy.release_held(); // it comes too late, and makes nothing
-    probe again;
-    ours.acquire(again.make());
-    f.run_until([&] { return children_of(path).size() == 2; });
+    auto again = stand_in_line(f, ours, 2);
     release_now(f, next.lock());
     f.run_until([&] { return again.done(); });
     CHECK(again.lock().is_held());

@@ -3,12 +3,6 @@
 #include "integration/support/fixture.hpp"
 #include "support/pch.hpp"
 
-#include <optional>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // Two sessions, and a lock of each on one path.

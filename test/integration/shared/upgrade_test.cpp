@@ -4,17 +4,6 @@
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/redirect_error.hpp>
-
-#include <optional>
-#include <string>
-
-namespace asio = boost::asio;
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 const error_code success;

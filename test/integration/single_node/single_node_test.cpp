@@ -2,10 +2,6 @@
 // The lock of one node on a real server.
 #include "integration/fault/fault_outage.hpp"
 #include "integration/support/cancel_support.hpp"
-#include "support/pch.hpp"
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

@@ -6,12 +6,6 @@
 #include "fixture.hpp"
 
 #include "support/foreign_client.hpp"
-#include "support/pch.hpp"
-
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace turnstile::test {
 

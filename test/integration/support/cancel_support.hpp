@@ -5,23 +5,14 @@
 #include "contract_probe.hpp"
 #include "fixture.hpp"
 
+#include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
-
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/error.hpp>
-
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace turnstile::test {
 
 inline const error_code aborted = boost::asio::error::operation_aborted;
+/// Errors as values, in coroutines.
+inline constexpr auto tried = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 /// A probe whose operation can be cancelled. The signal stays where it is.
 struct cancellable : probe {
@@ -38,6 +29,13 @@ inline auto every_cancellation_type() {
     using boost::asio::cancellation_type;
     return Catch::Generators::values(
         {cancellation_type::terminal, cancellation_type::partial, cancellation_type::total});
+}
+
+/// How an operation ends, once it has ended.
+inline error_code end_of(fixture& f, const probe& of,
+                         std::source_location where = std::source_location::current()) {
+    f.run_until([&] { return of.done(); }, fixture::default_limit, where);
+    return of.code();
 }
 
 /// What an operation comes to: `start(token)` starts it.
@@ -66,6 +64,31 @@ inline void release_now(fixture& f, held_lock& lock) {
     lock.release(result.make());
     f.run_until([&] { return result.done(); });
     REQUIRE(result.code() == error_code{});
+}
+
+/// Takes one and gives it back.
+inline void use_a_lock(fixture& f, const session_options& options) {
+    session s{f.context, options};
+    mutex lock{s, fresh_path("use")};
+    auto held = acquire_now(f, lock);
+    CHECK(held.fencing_token() != fencing_token{});
+    release_now(f, held);
+}
+
+/// Acquires, until so many stand in line.
+template <class Lock>
+probe stand_in_line(fixture& f, Lock& lock, std::size_t count) {
+    probe result;
+    lock.acquire(result.make());
+    f.run_until([&] { return children_of(lock.path()).size() == count; });
+    return result;
+}
+
+/// Deletes all tickets, as an operator would, behind the library's back.
+inline void delete_tickets(const std::string& path) {
+    foreign_client other{shared_server().address()};
+    for (const auto& node : children_of(path))
+        REQUIRE(other.remove(path + '/' + node) == 0);
 }
 
 /// Who stands there.

@@ -6,10 +6,6 @@
 
 #include "support/pch.hpp"
 
-#include <memory>
-#include <optional>
-#include <utility>
-
 namespace turnstile::test {
 
 /// Makes one move-only handler for any operation, and tells whether it was called, how often and

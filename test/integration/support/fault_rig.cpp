@@ -6,9 +6,6 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 
-#include <algorithm>
-#include <utility>
-
 namespace turnstile::test {
 
 contender::contender(session& owner, const std::string& path, journal* book)
@@ -68,6 +65,26 @@ std::vector<const contender*> crowd::in_line() const {
     return result;
 }
 
+void acquire_now(fixture& f, contender& user, std::source_location where) {
+    user.acquire();
+    f.run_until([&] { return user.holds(); }, fixture::default_limit, where);
+}
+
+error_code release_now(fixture& f, contender& user, std::source_location where) {
+    user.release();
+    f.run_until([&] { return user.release_result.has_value(); }, fixture::default_limit, where);
+    return *user.release_result;
+}
+
+void serve_all(fixture& f, crowd& users, std::size_t grants, std::chrono::milliseconds hold_for,
+               std::source_location where) {
+    users.release_when_granted(hold_for);
+    f.run_until([&] { return users.all_done(); }, std::chrono::seconds{100}, where);
+    CHECK(users.served() == grants);
+    CHECK(users.failures() == 0);
+    CHECK(users.book.violations() == journal::no_violations);
+}
+
 void await_children(fixture& f, onlooker& eyes, const std::string& path, std::size_t count,
                     std::chrono::milliseconds limit, std::source_location where) {
     // What is left may be the server's to do, and nobody is asked each time.
@@ -84,23 +101,12 @@ void await_watches(fixture& f, std::uint16_t port, std::size_t count, std::sourc
                 where);
 }
 
-session_options impatient(const std::string& servers) {
+session_options impatient(const std::string& servers, std::chrono::milliseconds timeout) {
     auto options = options_for(servers);
+    options.timeout = timeout;
     options.shortest_backoff = std::chrono::milliseconds{5};
     options.longest_backoff = std::chrono::milliseconds{50};
     options.log.level = log_level::none; // faults are on purpose here
-    return options;
-}
-
-session_options long_session(const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = std::chrono::seconds{15};
-    return options;
-}
-
-session_options without_beats(const std::string& servers) {
-    auto options = impatient(servers);
-    options.timeout = std::chrono::hours{1};
     return options;
 }
 

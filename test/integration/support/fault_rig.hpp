@@ -7,20 +7,15 @@
 #include "support/foreign_client.hpp"
 #include "support/lock_user.hpp"
 #include "support/onlooker.hpp"
+#include "support/pch.hpp"
 #include "support/server_view.hpp"
 #include "support/session_book.hpp"
 
 #include <turnstile.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace turnstile::test {
+
+using namespace std::chrono_literals;
 
 /// One user of one mutex. Declare it after the fixture.
 class contender : public lock_user {
@@ -51,6 +46,17 @@ public:
     std::vector<std::unique_ptr<contender>> all;
 };
 
+/// Until it holds its lock.
+void acquire_now(fixture& f, contender& user,
+                 std::source_location where = std::source_location::current());
+/// How its release ends.
+error_code release_now(fixture& f, contender& user,
+                       std::source_location where = std::source_location::current());
+/// All of them release when they are granted; so many grants there are in the end.
+void serve_all(fixture& f, crowd& users, std::size_t grants,
+               std::chrono::milliseconds hold_for = std::chrono::milliseconds{0},
+               std::source_location where = std::source_location::current());
+
 /// Runs the fixture until the path has so many children.
 void await_children(fixture& f, onlooker& eyes, const std::string& path, std::size_t count,
                     std::chrono::milliseconds limit = fixture::default_limit,
@@ -61,12 +67,13 @@ void await_watches(fixture& f, std::uint16_t port, std::size_t count,
                    std::source_location where = std::source_location::current());
 
 /// options_for, with short delays between attempts to connect, and no log of them.
-session_options impatient(const std::string& servers);
+session_options impatient(const std::string& servers,
+                          std::chrono::milliseconds timeout = std::chrono::seconds{4});
 /// The same with a timeout that outlasts the restart of a server.
-session_options long_session(const std::string& servers);
+inline session_options long_session(const std::string& servers) { return impatient(servers, 15s); }
 /// The same with a timeout of an hour, if the server allows that: no beat falls into what is
 /// counted.
-session_options without_beats(const std::string& servers);
+inline session_options without_beats(const std::string& servers) { return impatient(servers, 1h); }
 
 /// Ends the session at the server, past the library's back: from the second connection that a
 /// server sees with id and password, it drops the first.

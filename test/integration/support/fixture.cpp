@@ -8,14 +8,7 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 
-#include <algorithm>
-#include <atomic>
-#include <stdexcept>
-#include <utility>
-
 namespace turnstile::test {
-
-namespace asio = boost::asio;
 
 namespace {
 

@@ -5,22 +5,12 @@
 // &&`, and GCC 12 awaits that as well.
 #pragma once
 
+#include "support/pch.hpp"
 #include "support/zookeeper_server.hpp"
 
 #include <turnstile.hpp>
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-
-#include <chrono>
-#include <cstddef>
-#include <exception>
-#include <functional>
 #include <source_location>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace turnstile::test {
 
@@ -74,3 +64,9 @@ private:
 };
 
 } // namespace turnstile::test
+
+// The names that each integration test uses.
+using namespace turnstile;
+using namespace turnstile::test;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;

@@ -6,13 +6,22 @@
 #include "cancel_support.hpp"
 
 #include "support/byte_proxy.hpp"
-#include "support/pch.hpp"
-
-#include <chrono>
-#include <optional>
-#include <utility>
 
 namespace turnstile::test {
+
+/// Connections that are cut cost an attempt each, and the next one makes the session.
+inline void check_cut_costs_an_attempt(fixture& f, byte_proxy& proxy,
+                                       const session_options& options) {
+    session s{f.context, options};
+    probe connected;
+    s.connect(connected.make());
+    f.run_until([&] { return proxy.harmed() == 2; });
+    proxy.do_harm(byte_proxy::harm::none);
+    CHECK(end_of(f, connected) == error_code{});
+    mutex lock{s, fresh_path("harmed")};
+    auto held = acquire_now(f, lock);
+    release_now(f, held);
+}
 
 /// The attempt is over when its time is, and the next one makes the session.
 inline void check_stalled_attempt_is_left(fixture& f, byte_proxy& proxy, session_options options) {
@@ -22,8 +31,7 @@ inline void check_stalled_attempt_is_left(fixture& f, byte_proxy& proxy, session
     s.connect(connected.make());
     f.run_until([&] { return proxy.harmed() == 1; });
     proxy.do_harm(byte_proxy::harm::none);
-    f.run_until([&] { return connected.done(); });
-    CHECK(connected.code() == error_code{});
+    CHECK(end_of(f, connected) == error_code{});
 }
 
 /// Closed or destroyed meanwhile, the session leaves nothing.
@@ -38,8 +46,7 @@ inline void check_ends_within_attempt(fixture& f, byte_proxy& proxy,
     } else {
         s.reset();
     }
-    f.run_until([&] { return connected.done(); });
-    CHECK(connected.code() == error::session_closed);
+    CHECK(end_of(f, connected) == error::session_closed);
 }
 
 } // namespace turnstile::test

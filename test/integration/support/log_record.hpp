@@ -2,14 +2,8 @@
 // Keeps what a session says.
 #pragma once
 
+#include "support/pch.hpp"
 #include <turnstile.hpp>
-
-#include <algorithm>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace turnstile::test {
 

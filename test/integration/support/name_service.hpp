@@ -2,13 +2,8 @@
 // Names that only this process knows, and a record of all that are looked up.
 #pragma once
 
+#include "support/pch.hpp"
 #include <condition_variable>
-#include <map>
-#include <mutex>
-#include <set>
-#include <string>
-#include <thread>
-#include <vector>
 
 namespace turnstile::test {
 

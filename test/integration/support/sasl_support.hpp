@@ -8,11 +8,7 @@
 #include "tls_support.hpp"
 
 #include "support/jaas.hpp"
-#include "support/pch.hpp"
 #include "support/temp_folder.hpp"
-
-#include <string>
-#include <vector>
 
 namespace turnstile::test {
 
@@ -36,15 +32,6 @@ inline session_options sasl_session(const sasl_options& who,
     auto options = impatient(servers);
     options.sasl = who;
     return options;
-}
-
-/// Takes one and gives it back.
-inline void use_a_lock(fixture& f, const session_options& options) {
-    session s{f.context, options};
-    mutex lock{s, fresh_path("sasl")};
-    auto held = acquire_now(f, lock);
-    CHECK(held.fencing_token() != fencing_token{});
-    release_now(f, held);
 }
 
 inline sasl_digest_md5 sasl_alice() { return {"alice", "wonder"}; }

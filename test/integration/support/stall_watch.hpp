@@ -2,16 +2,10 @@
 // How long an event loop was kept busy in one piece.
 #pragma once
 
+#include "support/pch.hpp"
 #include <turnstile/error.hpp>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 #include <time.h>
-
-#include <algorithm>
-#include <chrono>
-#include <utility>
 
 namespace turnstile::test {
 

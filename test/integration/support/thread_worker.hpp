@@ -8,12 +8,6 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 
-#include <chrono>
-#include <deque>
-#include <future>
-#include <thread>
-#include <vector>
-
 namespace turnstile::test {
 
 // Written under the lock only: a sanitizer sees every overlap, and so do we.

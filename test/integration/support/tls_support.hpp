@@ -8,10 +8,6 @@
 #include "log_record.hpp"
 
 #include "support/certificates.hpp"
-#include "support/pch.hpp"
-
-#include <string>
-#include <utility>
 
 namespace turnstile::test {
 

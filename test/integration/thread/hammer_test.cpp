@@ -3,19 +3,6 @@
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/thread_worker.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/use_future.hpp>
-
-#include <atomic>
-#include <future>
-#include <thread>
-#include <vector>
-
-namespace asio = boost::asio;
-using namespace turnstile::test;
-using namespace turnstile;
 using turnstile::mutex;
 
 TEST_CASE("sessions on threads of their own exclude each other") {

@@ -11,16 +11,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <fstream>
-#include <iostream>
-#include <memory>
-#include <string>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -52,16 +42,7 @@ std::string all_authorities() {
 TEST_CASE("TLS: a connection that is cut within a handshake costs one attempt") {
     tls_rig r;
     r.proxy.do_harm(byte_proxy::harm::cut, each_place());
-    session s{r.f.context, r.options()};
-    probe connected;
-    s.connect(connected.make());
-    r.f.run_until([&] { return r.proxy.harmed() == 2; });
-    r.proxy.do_harm(byte_proxy::harm::none);
-    r.f.run_until([&] { return connected.done(); });
-    CHECK(connected.code() == error_code{});
-    mutex lock{s, fresh_path("tls")};
-    auto held = acquire_now(r.f, lock);
-    release_now(r.f, held);
+    check_cut_costs_an_attempt(r.f, r.proxy, r.options());
 }
 
 TEST_CASE("TLS: a handshake that stands still is over when the attempt's time is") {
@@ -98,8 +79,7 @@ TEST_CASE("TLS: a held lock and a waiting acquire outlive a cut") {
     CHECK(held.is_held());
     CHECK_FALSE(waiting.done());
     release_now(r.f, held);
-    r.f.run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == error_code{});
+    CHECK(end_of(r.f, waiting) == error_code{});
 }
 
 TEST_CASE("TLS: a cut is no matter of a certificate that the user's context let pass") {

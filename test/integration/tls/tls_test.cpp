@@ -7,38 +7,22 @@
 #include <boost/asio/ssl/context.hpp>
 
 #include <cstdlib>
-#include <fstream>
-#include <memory>
 
-using namespace turnstile;
-using namespace turnstile::test;
 using Catch::Matchers::Contains;
-
-namespace {
-
-void check_lock(fixture& f, const session_options& options) {
-    session s{f.context, options};
-    mutex lock{s, fresh_path("tls")};
-    auto held = acquire_now(f, lock);
-    CHECK(held.fencing_token() != fencing_token{});
-    release_now(f, held);
-}
-
-} // namespace
 
 TEST_CASE("TLS: a lock is taken and given back, by the server's address and by its name") {
     fixture f;
-    check_lock(f, tls_session(trusting()));
+    use_a_lock(f, tls_session(trusting()));
     auto how = trusting();
     how.server_name = "zk1.example.org";
-    check_lock(f, tls_session(how));
+    use_a_lock(f, tls_session(how));
 }
 
 TEST_CASE("TLS: an absolute name of a server is known to its certificate without the last dot") {
     fixture f;
     name_service::of_process().set("zk1.example.org.", "127.0.0.1");
     const auto port = std::to_string(shared_secure_server().secure_port());
-    check_lock(f, tls_session(trusting(), "zk1.example.org.:" + port));
+    use_a_lock(f, tls_session(trusting(), "zk1.example.org.:" + port));
 }
 
 TEST_CASE("TLS: who has no right is told who the session is") {
@@ -69,8 +53,7 @@ TEST_CASE("TLS: a lock of a session that speaks it excludes one that does not, i
     f.run_until([&] { return children_of(path, shared_secure_server().address()).size() == 2; });
     CHECK_FALSE(waiting.done());
     release_now(f, held);
-    f.run_until([&] { return waiting.done(); });
-    CHECK(waiting.code() == error_code{});
+    CHECK(end_of(f, waiting) == error_code{});
 }
 
 TEST_CASE("TLS: large requests and answers, many at a time") {
@@ -86,8 +69,7 @@ TEST_CASE("TLS: large requests and answers, many at a time") {
         locks.back()->acquire(each.make());
     }
     for (auto& each : probes) {
-        f.run_until([&] { return each.done(); });
-        REQUIRE(each.code() == error_code{});
+        REQUIRE(end_of(f, each) == error_code{});
         const auto line = line_of(f, *locks.front());
         CHECK(line.front().label.size() == 60'000);
         release_now(f, each.lock());
@@ -137,7 +119,7 @@ TEST_CASE("TLS: a server that wants a certificate") {
     SECTION("gets it, and knows the session by it") {
         auto options = tls_session(showing("client"), server.secure_address());
         options.acl = acl::list({{"x509", "CN=client", permission::all}});
-        check_lock(f, options);
+        use_a_lock(f, options);
         // Another identity has no rights there.
         auto other = impatient(server.address());
         session stranger{f.context, other};
@@ -175,15 +157,15 @@ TEST_CASE("TLS: a context of the user's own") {
     tls_options how{.context = own};
     SECTION("that verifies") {
         own->set_verify_mode(ssl::verify_peer);
-        check_lock(f, tls_session(how));
+        use_a_lock(f, tls_session(how));
         how.server_name = "zk2.example.org";
         CHECK_THAT(refusal_of(f, tls_session(how)), Contains("another name"));
     }
     SECTION("that verifies nothing, for several sessions") {
         own->set_verify_mode(ssl::verify_none);
         how.server_name = "zk2.example.org";
-        check_lock(f, tls_session(how));
-        check_lock(f, tls_session(how));
+        use_a_lock(f, tls_session(how));
+        use_a_lock(f, tls_session(how));
     }
 }
 

@@ -3,18 +3,7 @@
 #include "integration/support/contract_probe.hpp"
 #include "integration/support/fixture.hpp"
 
-#include "support/pch.hpp"
-
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/experimental/parallel_group.hpp>
-
-#include <utility>
-#include <vector>
-
-namespace asio = boost::asio;
 using asio::experimental::make_parallel_group;
-using namespace turnstile::test;
-using namespace turnstile;
 
 TEST_CASE("waiting operations form a parallel group and are all cancelled by its first end") {
     fixture f;

@@ -2,8 +2,7 @@
 // An allocator that counts, to see who uses it and whether everything comes back.
 #pragma once
 
-#include <cstddef>
-#include <memory>
+#include "support/pch.hpp"
 
 namespace turnstile::test {
 

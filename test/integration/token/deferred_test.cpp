@@ -3,16 +3,6 @@
 #include "integration/support/contract_probe.hpp"
 #include "integration/support/fixture.hpp"
 
-#include "support/pch.hpp"
-
-#include <boost/asio/deferred.hpp>
-
-#include <optional>
-
-namespace asio = boost::asio;
-using namespace turnstile::test;
-using namespace turnstile;
-
 TEST_CASE("a deferred operation does nothing until it is called") {
     fixture f;
     session s{f.context, options_for()};
@@ -37,8 +27,7 @@ TEST_CASE("a deferred operation does nothing until it is called") {
     acquired.lock() = held_lock{};
     probe told;
     std::move(lost)(told.make()); // after the release, by then
-    f.run_until([&] { return told.done(); });
-    CHECK(told.code() == error::released);
+    CHECK(end_of(f, told) == error::released);
 }
 
 TEST_CASE("deferred operations that are never called leave nothing behind") {

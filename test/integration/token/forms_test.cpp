@@ -3,17 +3,7 @@
 #include "contract_allocator.hpp"
 #include "token_operations.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_allocator.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/use_future.hpp>
-
-#include <deque>
-
-namespace asio = boost::asio;
-using namespace turnstile::test;
-using namespace turnstile;
 
 TEST_CASE("every operation takes a move-only callback") {
     run_all_operations("move-only", [](asio::io_context&, probe::handler done, auto start) {

@@ -5,11 +5,6 @@
 #include "integration/support/contract_probe.hpp"
 #include "integration/support/fixture.hpp"
 
-#include "support/pch.hpp"
-
-#include <string>
-#include <utility>
-
 namespace turnstile::test {
 
 /// `style(io_context, probe::handler, start)` calls `start(token)` with a token that ends in the

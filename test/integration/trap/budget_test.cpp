@@ -3,9 +3,6 @@
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 session_options small_budget() {

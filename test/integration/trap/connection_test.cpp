@@ -9,10 +9,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-using namespace std::chrono_literals;
-using namespace turnstile::test;
-using namespace turnstile;
-
 TEST_CASE("an acquire that meets a connection reset while idle succeeds with one ticket") {
     frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
@@ -29,9 +25,7 @@ TEST_CASE("an acquire that meets a connection reset while idle succeeds with one
         REQUIRE(user.holds());
         CHECK(user.lock.is_held());
         CHECK(eyes.count(path) == 1);
-        user.release();
-        f.run_until([&] { return user.release_result.has_value(); });
-        CHECK(*user.release_result == error_code{});
+        CHECK(release_now(f, user) == error_code{});
         CHECK(eyes.count(path) == 0);
     }
     CHECK(s.id() == id);
@@ -44,8 +38,7 @@ TEST_CASE("requests that follow unanswered ones into a reset connection take pla
     fixture f;
     session s{f.context, impatient(proxy.address())};
     crowd users{{&s}, path, 4};
-    users.all[0]->acquire();
-    f.run_until([&] { return users.all[0]->holds(); });
+    acquire_now(f, *users.all[0]);
     // The second is created at the server, but its answer stays in the proxy.
     const auto rule = proxy.add_rule(
         {.direction = direction::to_client, .op = op::multi, .path = path, .action = action::hold});
@@ -56,10 +49,7 @@ TEST_CASE("requests that follow unanswered ones into a reset connection take pla
     users.all[3]->acquire();
     await_children(f, eyes, path, 4);
     CHECK(tickets_of(path, s.id()) == 4);
-    users.release_when_granted();
-    f.run_until([&] { return users.all_done(); });
-    CHECK(users.served() == 4);
-    CHECK(users.failures() == 0);
+    serve_all(f, users, 4);
     CHECK(users.book.in_order(users.in_line()));
     CHECK(users.book.violations() == journal::no_violations);
     await_children(f, eyes, path, 0);
@@ -219,11 +209,7 @@ void serve_through_reconnects(std::size_t count, std::size_t sessions, int recon
                        all, [](auto* s) { return s->state() == session_state::connected; });
         });
     }
-    users.release_when_granted(1ms);
-    f.run_until([&] { return users.all_done(); }, 100s);
-    CHECK(users.served() == count);
-    CHECK(users.failures() == 0);
-    CHECK(users.book.violations() == journal::no_violations);
+    serve_all(f, users, count, 1ms);
     // The C client holds no watch: there is none to send again, and none to go through at an event.
     CHECK(set_watches_packets(proxy) == 0);
     await_children(f, eyes, path, 0);

@@ -7,13 +7,6 @@
 #include "support/free_port.hpp"
 #include "support/pch.hpp"
 
-#include <fstream>
-#include <thread>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 std::string dead_address() { return "127.0.0.1:" + std::to_string(free_port()); }
@@ -27,8 +20,7 @@ void check_that_all_connect(const std::string& servers) {
         session s{f.context, impatient(servers)};
         connect(f, s);
         contender user{s, fresh_path("servers")};
-        user.acquire();
-        f.run_until([&] { return user.holds(); });
+        acquire_now(f, user);
     }
 }
 
@@ -74,8 +66,7 @@ TEST_CASE("a server that accepts a session and hangs up at once is tried at a bo
     CHECK(std::chrono::steady_clock::now() - begin >= 700ms);
     proxy.clear_rules();
     contender user{s, fresh_path("servers")};
-    user.acquire();
-    f.run_until([&] { return user.holds(); });
+    acquire_now(f, user);
 }
 
 TEST_CASE("numeric addresses start no thread, a name has one while it is looked up") {

@@ -6,14 +6,6 @@
 #include "support/pch.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
-
-#include <functional>
-#include <thread>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -39,12 +31,6 @@ void stall(fixture& f, std::chrono::nanoseconds time, std::function<void()> at_b
     f.run_until([&] { return over; });
 }
 
-session_options short_session(std::chrono::milliseconds timeout, const std::string& address = {}) {
-    auto options = impatient(address.empty() ? shared_server().address() : address);
-    options.timeout = timeout;
-    return options;
-}
-
 // Another program's ticket before ours.
 std::string line_up_before(foreign_client& other, const std::string& path) {
     std::string ticket;
@@ -59,7 +45,7 @@ std::string line_up_before(foreign_client& other, const std::string& path) {
 TEST_CASE("a connection whose answer came during a stall outlives it") {
     frame_proxy proxy{shared_server().port()};
     fixture f;
-    session s{f.context, short_session(long_timeout, proxy.address())};
+    session s{f.context, impatient(proxy.address(), long_timeout)};
     connect(f, s);
     const auto held =
         proxy.add_rule({.direction = direction::to_client, .action = action::hold}); // of a beat
@@ -75,7 +61,7 @@ TEST_CASE("a waiter whose turn came during a stall is granted after it, with a l
     frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
     fixture f;
-    session s{f.context, short_session(long_timeout, proxy.address())};
+    session s{f.context, impatient(proxy.address(), long_timeout)};
     foreign_client before{shared_server().address()};
     const auto ticket = line_up_before(before, path);
     contender waiter{s, path};
@@ -106,11 +92,9 @@ TEST_CASE("a session that ends right after a stall takes its tickets with it at 
     frame_proxy proxy{shared_server().port()};
     onlooker eyes{shared_server().address()};
     fixture f;
-    std::optional<session> s{std::in_place, f.context,
-                             short_session(long_timeout, proxy.address())};
+    std::optional<session> s{std::in_place, f.context, impatient(proxy.address(), long_timeout)};
     contender holder{*s, path};
-    holder.acquire();
-    f.run_until([&] { return holder.holds(); });
+    acquire_now(f, holder);
     settle(f, *s);
     const auto work = boost::asio::make_work_guard(f.context); // to await the server's part
     std::optional<error_code> closed;
@@ -131,7 +115,7 @@ TEST_CASE("a stall beyond the lease deadline is told as a loss before anything e
     const auto path = fresh_path("stall");
     onlooker eyes{shared_server().address()};
     fixture f;
-    session s{f.context, short_session(1500ms)};
+    session s{f.context, impatient({}, 1500ms)};
     contender holder{s, path};
     contender waiter{s, path};
     holder.acquire();
@@ -153,7 +137,5 @@ TEST_CASE("a stall beyond the lease deadline is told as a loss before anything e
     if (s.id() == id) // else the session went with its tickets
         CHECK(waiter.token > holder.token);
     await_children(f, eyes, path, 1); // the lost ticket was deleted
-    holder.release();
-    f.run_until([&] { return holder.release_result.has_value(); });
-    CHECK(*holder.release_result == condition::lock_lost);
+    CHECK(release_now(f, holder) == condition::lock_lost);
 }

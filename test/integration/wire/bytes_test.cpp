@@ -5,12 +5,7 @@
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

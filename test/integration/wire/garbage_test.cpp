@@ -5,13 +5,6 @@
 #include "support/jute.hpp"
 #include "support/pch.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 // A frame is its length, and in it xid, zxid and error of a reply.
@@ -81,8 +74,7 @@ struct damaged_line {
     contender second{s, path, &book};
 
     damaged_line() {
-        first.acquire();
-        f.run_until([&] { return first.holds(); });
+        acquire_now(f, first);
         connect(f, s);
     }
 

@@ -5,15 +5,6 @@
 #include "integration/support/log_record.hpp"
 #include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
-
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <deque>
-
-using namespace turnstile;
-using namespace turnstile::test;
 
 namespace {
 

@@ -5,17 +5,9 @@
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/stall_watch.hpp"
 #include "support/frame_proxy.hpp"
-#include "support/pch.hpp"
 #include "support/stranger.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <random>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -79,8 +71,7 @@ TEST_CASE("a stranger behind an address costs an attempt, and no moment of the e
         // Beside a server that serves, whichever of them the session begins with.
         session both{f.context, impatient(odd.address() + ',' + shared_server().address())};
         contender user{both, fresh_path("stranger")};
-        user.acquire();
-        f.run_until([&] { return user.holds(); });
+        acquire_now(f, user);
         const auto longest = stalls.take_longest().late;
         CHECK(longest < longest_turn);
         std::printf("stall beside %s: %lld us\n", name, static_cast<long long>(longest / 1us));
@@ -96,8 +87,7 @@ TEST_CASE("a holder that a stranger answers keeps its lock") {
         fixture f;
         session s{f.context, impatient(proxy.address())};
         contender user{s, fresh_path("stranger")};
-        user.acquire();
-        f.run_until([&] { return user.holds(); });
+        acquire_now(f, user);
         const auto id = s.id();
         const auto connections = proxy.stats().connections;
         proxy.replace_server(who);

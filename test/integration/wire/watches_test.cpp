@@ -5,10 +5,6 @@
 #include "support/pch.hpp"
 #include "support/server_counters.hpp"
 
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 namespace {
 
 // Tickets watch themselves once they are T/8 old, 25 s here: not in the time of these tests, also

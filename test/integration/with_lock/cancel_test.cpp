@@ -2,11 +2,7 @@
 // with_lock when its caller is cancelled.
 #include "with_lock_stage.hpp"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
-
 using namespace boost::asio::experimental::awaitable_operators;
-using namespace turnstile;
-using namespace turnstile::test;
 
 TEST_CASE("with_lock cancelled from outside cancels the coroutine and releases") {
     with_lock_stage t;

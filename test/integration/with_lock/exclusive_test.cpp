@@ -2,27 +2,7 @@
 // run_exclusively on a pool of threads, with a real server.
 #include "integration/with_lock/with_lock_stage.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
-
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <future>
 #include <list>
-#include <stdexcept>
-#include <string>
-#include <thread>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
 
 namespace {
 

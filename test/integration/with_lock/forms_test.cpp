@@ -2,19 +2,6 @@
 // with_lock with each way to acquire, and on which executor its coroutine runs.
 #include "integration/with_lock/with_lock_stage.hpp"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
-#include <boost/asio/use_future.hpp>
-
-#include <atomic>
-#include <future>
-#include <vector>
-
-using namespace turnstile;
-using namespace turnstile::test;
-using namespace std::chrono_literals;
-
 static_assert(lockable<mutex>);
 static_assert(lockable<shared_mutex>);
 static_assert(!lockable<session>);

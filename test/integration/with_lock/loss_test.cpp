@@ -2,13 +2,6 @@
 // with_lock when the lock is lost.
 #include "with_lock_stage.hpp"
 
-#include <exception>
-#include <stdexcept>
-#include <string>
-
-using namespace turnstile;
-using namespace turnstile::test;
-
 namespace {
 
 auto every_blow() {
@@ -143,8 +136,7 @@ TEST_CASE("with_lock runs nothing under a lock that is over before its thread ge
     });
     f.context.poll();
     run_elsewhere_until([&] { return lock.usage().granted == 1; });
-    foreign_client other{foreign_client::options{.address = shared_server().address()}};
-    REQUIRE(other.remove(lock.path() + '/' + children_of(lock.path()).at(0)) == 0);
+    delete_tickets(lock.path());
     run_elsewhere_until([&] { return lock.usage().lost == 1; });
     // Only now this thread hears of the grant.
     f.run_until([&] {

@@ -7,16 +7,10 @@
 #include "support/foreign_client.hpp"
 #include "support/session_book.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
-#include <string>
-#include <utility>
-
 namespace turnstile::test {
-
-namespace asio = boost::asio;
 
 enum class blow { deleted, expired, closed, silence };
 
@@ -43,9 +37,7 @@ struct with_lock_stage : fixture {
         } else if (how == blow::silence) {
             proxy.set_black_hole(true);
         } else {
-            foreign_client other{foreign_client::options{.address = shared_server().address(),
-                                                         .digest = "turnstile:turnstile"}};
-            REQUIRE(other.remove(path + '/' + children_of(path).at(0)) == 0);
+            delete_tickets(path);
         }
     }
     void run_until_inside() {

@@ -6,17 +6,7 @@
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
-
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
-
-namespace asio = boost::asio;
-using namespace turnstile::test;
-using namespace turnstile;
 
 namespace {
 
@@ -240,8 +230,7 @@ TEST_CASE("a coroutine that ends under with_lock has its result, also where nobo
             passed_on = true;
         }
     });
-    f.run_until([&] { return releasing.done(); });
-    CHECK(releasing.code() == error::released);
+    CHECK(end_of(f, releasing) == error::released);
     s.close([](error_code) {});
     f.run_spawned();
     CHECK(passed_on == throws);

@@ -3,9 +3,7 @@
 #pragma once
 
 #include "promises/judge.hpp"
-
-#include <string>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::promises {
 

@@ -12,11 +12,7 @@
 
 namespace turnstile::test {
 
-using std::chrono_literals::operator""h;
-using std::chrono_literals::operator""min;
-using std::chrono_literals::operator""s;
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""ns;
+using namespace std::chrono_literals;
 using texts = std::vector<std::string>;
 
 /// One request, each answer of which is news. It is over with the first that leaves no watch.
@@ -275,11 +271,7 @@ private:
         wire.open.pop_front();
         machine.on_reply(now, id, answer);
     }
-    static protocol::acquire_request wish(const std::string& path) {
-        protocol::acquire_request what;
-        what.path = path;
-        return what;
-    }
+    static protocol::acquire_request wish(const std::string& path) { return {.path = path}; }
 
     void answer_beats() {
         for (bool more = true; more;) {
@@ -300,3 +292,7 @@ private:
 };
 
 } // namespace turnstile::test
+
+// The names that each test of the machines uses.
+using namespace turnstile::protocol;
+using namespace turnstile::test;

@@ -6,11 +6,7 @@
 
 #include "protocol/listener.hpp"
 #include "protocol/wire/path_question.hpp"
-
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::test {
 

@@ -5,10 +5,7 @@
 #include "support/names.hpp"
 
 #include "protocol/wire/port.hpp"
-
-#include <deque>
-#include <string>
-#include <vector>
+#include "support/pch.hpp"
 
 namespace turnstile::test {
 

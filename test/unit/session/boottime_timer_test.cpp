@@ -6,9 +6,6 @@
 
 #include <cerrno>
 #include <ctime>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -134,8 +131,10 @@ TEST_CASE("a timer that is started again is due at the new instant") {
 TEST_CASE("a timer whose owner is gone touches nothing") {
     stage t;
     t.start(1ms);
+    const std::weak_ptr watched = t.one;
     t.one.reset();
     t.run();
+    CHECK(watched.expired());
 }
 
 TEST_CASE("where no descriptor is to be had the timer is due all the same") {

@@ -6,13 +6,6 @@
 #include "support/pch.hpp"
 
 #include <boost/asio/any_completion_handler.hpp>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-
-#include <optional>
-#include <string>
-#include <utility>
 
 namespace asio = boost::asio;
 using namespace turnstile;

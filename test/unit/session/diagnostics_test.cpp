@@ -5,18 +5,6 @@
 #include "support/pch.hpp"
 
 #include <boost/asio/any_completion_handler.hpp>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/use_future.hpp>
-
-#include <functional>
-#include <sstream>
-#include <string_view>
 
 namespace asio = boost::asio;
 using namespace turnstile;

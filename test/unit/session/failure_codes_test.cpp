@@ -6,9 +6,6 @@
 
 #include "support/pch.hpp"
 
-#include <set>
-#include <string>
-
 using namespace turnstile;
 using namespace turnstile::protocol;
 

@@ -7,12 +7,7 @@
 
 #include "support/pch.hpp"
 
-#include <boost/asio/error.hpp>
-#include <boost/asio/io_context.hpp>
-
 #include <new>
-#include <optional>
-#include <utility>
 
 namespace asio = boost::asio;
 using namespace turnstile;

@@ -4,12 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <sstream>
-#include <string>
-
 using turnstile::fencing_token;
 
 namespace {

@@ -5,11 +5,6 @@
 
 #include "support/pch.hpp"
 
-#include <array>
-#include <atomic>
-#include <memory>
-#include <thread>
-
 using namespace turnstile;
 using namespace turnstile::detail;
 using namespace std::chrono_literals;

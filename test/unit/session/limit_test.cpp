@@ -4,9 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <cstdint>
-#include <limits>
-
 using turnstile::detail::limit_of;
 using namespace std::chrono_literals;
 

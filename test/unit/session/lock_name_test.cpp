@@ -7,10 +7,6 @@
 #include "support/dice.hpp"
 #include "support/pch.hpp"
 
-#include <map>
-#include <string>
-#include <string_view>
-
 using namespace std::string_literals;
 using turnstile::lock_name;
 using turnstile::longest_lock_name;

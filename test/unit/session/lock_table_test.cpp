@@ -5,8 +5,6 @@
 
 #include "support/pch.hpp"
 
-#include <vector>
-
 namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::detail;

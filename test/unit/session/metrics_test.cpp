@@ -8,11 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <regex>
-#include <set>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 using namespace turnstile;
 using namespace turnstile::test;

@@ -4,10 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <functional>
-#include <limits>
-#include <string>
-
 using namespace turnstile;
 using namespace turnstile::detail;
 using namespace std::chrono_literals;

@@ -4,9 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <utility>
-#include <vector>
-
 namespace asio = boost::asio;
 using namespace turnstile;
 using namespace turnstile::detail;

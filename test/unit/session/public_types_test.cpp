@@ -5,13 +5,6 @@
 #include <turnstile.hpp>
 
 #include <boost/asio/any_completion_handler.hpp>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
-
-#include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace asio = boost::asio;
 using namespace turnstile;

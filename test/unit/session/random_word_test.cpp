@@ -3,11 +3,6 @@
 
 #include <turnstile/detail/pause.hpp>
 
-#include <boost/asio/io_context.hpp>
-#include <catch2/catch.hpp>
-
-#include <cstdint>
-
 TEST_CASE("a random word has 64 bits") {
     boost::asio::io_context context;
     std::uint64_t seen = 0;

@@ -4,10 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <filesystem>
-#include <limits>
-#include <string>
-
 using namespace turnstile;
 
 namespace {

@@ -5,17 +5,7 @@
 #include "support/pch.hpp"
 
 #include <boost/asio/any_completion_handler.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/execution/bad_executor.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/asio/use_future.hpp>
-
-#include <filesystem>
-#include <iterator>
-#include <optional>
 
 namespace asio = boost::asio;
 using namespace turnstile;

@@ -4,9 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <stdexcept>
-#include <string>
-
 using namespace turnstile::detail;
 
 TEST_CASE("a call that comes within another has its turn after it, also where that one throws") {

@@ -4,8 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <algorithm>
-
 using namespace turnstile;
 using namespace turnstile::detail;
 using namespace std::chrono_literals;

@@ -4,8 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <thread>
-
 using turnstile::detail::user_call;
 
 TEST_CASE("a user's call is under way until the outermost one is over") {

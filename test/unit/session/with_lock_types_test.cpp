@@ -4,8 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <boost/asio/strand.hpp>
-
 namespace asio = boost::asio;
 using namespace turnstile;
 

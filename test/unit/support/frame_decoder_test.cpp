@@ -5,10 +5,6 @@
 #include "support/rule_book.hpp"
 #include "support/wire_notes.hpp"
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 using namespace turnstile::test;
 
 namespace {

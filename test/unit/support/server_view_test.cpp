@@ -3,9 +3,6 @@
 #include "support/pch.hpp"
 #include "support/server_view.hpp"
 
-#include <stdexcept>
-#include <string>
-
 using turnstile::test::word_on_session;
 
 namespace {

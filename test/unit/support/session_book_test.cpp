@@ -3,8 +3,6 @@
 #include "support/pch.hpp"
 #include "support/session_book.hpp"
 
-#include <string>
-
 using turnstile::test::session_book;
 
 namespace {

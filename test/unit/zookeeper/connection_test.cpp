@@ -5,17 +5,9 @@
 #include "zookeeper/connection.hpp"
 #include "zookeeper/jute_reader.hpp"
 
-#include <atomic>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <dlfcn.h>
-#include <memory>
 #include <pthread.h>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 using namespace turnstile::zookeeper;
 namespace protocol = turnstile::protocol;

@@ -3,9 +3,6 @@
 #include "support/pch.hpp"
 #include "zookeeper/frames.hpp"
 
-#include <cstdint>
-#include <string>
-
 using namespace turnstile::zookeeper;
 namespace protocol = turnstile::protocol;
 using protocol::operation;

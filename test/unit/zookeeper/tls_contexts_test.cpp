@@ -6,21 +6,14 @@
 #include "support/unique_fd.hpp"
 #include "zookeeper/tls_contexts.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl/context.hpp>
 
-#include <chrono>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <memory>
-#include <optional>
 #include <pthread.h>
 #include <sys/stat.h>
-#include <thread>
-#include <vector>
 
 namespace asio = boost::asio;
 using namespace turnstile::test;

@@ -4,9 +4,6 @@
 
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 const auto leading_ticket = ticket_path(0);

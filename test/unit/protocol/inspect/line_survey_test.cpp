@@ -5,11 +5,7 @@
 #include "support/replies.hpp"
 #include "unit/protocol/machine_fixture.hpp"
 
-#include "support/pch.hpp"
-
 using turnstile::participant;
-using namespace turnstile::protocol;
-using namespace turnstile::test;
 
 namespace {
 

@@ -5,8 +5,6 @@
 
 #include "support/pch.hpp"
 
-#include <optional>
-
 using namespace turnstile::protocol;
 using namespace turnstile::test::lease_terms;
 using namespace std::chrono_literals;

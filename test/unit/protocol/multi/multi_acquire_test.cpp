@@ -4,12 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <array>
-#include <chrono>
-#include <optional>
-#include <string>
-#include <vector>
-
 using namespace turnstile::protocol;
 using namespace std::chrono_literals;
 

@@ -4,8 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <string>
-
 using namespace turnstile::protocol;
 
 namespace {

@@ -4,10 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <cstdint>
-#include <limits>
-#include <string>
-
 using namespace turnstile::protocol;
 
 TEST_CASE("a limit is read as it was written") {

@@ -4,10 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-
 using namespace turnstile::protocol;
 
 namespace {

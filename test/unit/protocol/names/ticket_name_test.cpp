@@ -4,8 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <limits>
-
 using namespace turnstile::protocol;
 
 namespace {

@@ -2,9 +2,6 @@
 // How soon, and where, a connection is tried again.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("servers are tried in turn, with a delay after each round") {
     machine_fixture f(machine_fixture::three_servers());
     f.machine.connect(f.now);

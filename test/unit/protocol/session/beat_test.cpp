@@ -2,9 +2,6 @@
 // Beats: how often, with what, and how long an unanswered one is borne. T is 16 s, a beat 2 s.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("a session without tickets beats with reads, each T/8 after the last answer") {
     machine_fixture f;
     f.machine.connect(f.now);

@@ -2,13 +2,9 @@
 // The end of a session: everybody is told, what is pending is sent, nothing comes after.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("a session that is closed leaves no timer, which would keep its program alive") {
     machine_fixture f;
-    acquire_request what;
-    what.path = "/l";
+    acquire_request what{.path = "/l"};
     SECTION("of a queue") {}
     SECTION("of a lock of one node") { what.single_node = true; }
     SECTION("of a semaphore") {

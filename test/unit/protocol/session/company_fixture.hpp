@@ -14,12 +14,9 @@ struct taker_of_several : machine_fixture {
     void take(int count, bool patient = true, std::optional<protocol::duration> limit = {}) {
         std::vector<protocol::session_machine::one_of_several> together;
         for (int number = 1; number <= count; ++number) {
-            protocol::acquire_request what;
-            what.path = path_of(number);
-            what.patient = patient;
-            what.limit = limit;
-            what.incarnation = 5;
-            together.push_back({static_cast<protocol::ticket_id>(number), what});
+            together.push_back(
+                {static_cast<protocol::ticket_id>(number),
+                 {.path = path_of(number), .patient = patient, .limit = limit, .incarnation = 5}});
         }
         machine.acquire(now, together);
     }

@@ -2,9 +2,6 @@
 // Several locks acquired in one transaction: which of their tickets are kept.
 #include "unit/protocol/session/company_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("behind the first that is not free nothing is kept") {
     taker_of_several f;
     f.asks_for(4);

@@ -2,9 +2,6 @@
 // Attempts and their limits, and the session's identity.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 std::vector<std::size_t> servers_tried(const machine_fixture& f) {
@@ -46,8 +43,7 @@ TEST_CASE("connecting asks for a new session and tells when it is there") {
 TEST_CASE("the time limit of connecting ends nothing else that waits for a session") {
     machine_fixture f;
     f.machine.connect(f.now);
-    acquire_request what;
-    what.path = "/l";
+    acquire_request what{.path = "/l"};
     SECTION("an acquire of a semaphore") {
         what.permits = 1;
         f.machine.acquire(f.now, 1, what);

@@ -2,9 +2,6 @@
 // The deadline of a held lock: told before anything else, and never taken back.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("a holder without answers is told the loss T/16 before the deadline") {
     machine_fixture f;
     f.hold();

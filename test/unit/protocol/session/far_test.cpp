@@ -2,11 +2,6 @@
 // A session whose every ticket is far from the front beats with reads that tell its places.
 #include "unit/protocol/machine_fixture.hpp"
 
-#include <set>
-
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 /// Of the lock path, after `made` creates of tickets of which so many stand.

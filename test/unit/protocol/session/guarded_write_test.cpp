@@ -3,9 +3,6 @@
 #include "unit/protocol/queue/upgrade_fixture.hpp"
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 const transaction_step sets_data{.what = step_kind::set, .path = "/d", .data = "8"};
@@ -170,10 +167,7 @@ TEST_CASE("what was lost or released meanwhile writes nothing on the next connec
     }
     SECTION("by the end of its limit") {
         f.connect();
-        acquire_request what;
-        what.path = "/l";
-        what.max_hold = 4s;
-        f.machine.acquire(f.now, 1, what);
+        f.machine.acquire(f.now, 1, {.path = "/l", .max_hold = 4s});
         f.reply("get /l", replies::folder(5));
         f.enqueued(0, 0);
         f.live(3s);

@@ -5,16 +5,10 @@
 #include "unit/protocol/session/company_fixture.hpp"
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 acquire_request limited(duration limit, const std::string& path = "/l") {
-    acquire_request what;
-    what.path = path;
-    what.max_hold = limit;
-    return what;
+    return {.path = path, .max_hold = limit};
 }
 
 // Ticket 1 holds "/l" for a minute at most. The margin is 1 s.

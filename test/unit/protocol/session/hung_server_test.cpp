@@ -2,9 +2,6 @@
 // A server that shakes hands and then says nothing, or carries out no write: its disk hangs.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 // Lets time pass; whenever the session asks for a connection it gets one, and nothing more.
@@ -50,9 +47,7 @@ TEST_CASE("an inquiry waits no longer than the limit for servers that answer not
 
 TEST_CASE("who has a time limit is told by it that no server is there") {
     machine_fixture f;
-    acquire_request what;
-    what.path = "/l";
-    what.limit = 3s;
+    acquire_request what{.path = "/l", .limit = 3s};
     SECTION("a ticket") { f.machine.acquire(f.now, 1, what); }
     SECTION("a lock of one node") {
         what.single_node = true;

@@ -2,9 +2,6 @@
 // Requests that belong to no ticket.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 struct inquirer : machine_fixture {

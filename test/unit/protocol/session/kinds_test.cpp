@@ -3,26 +3,15 @@
 // by itself.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 struct many_kinds : machine_fixture {
     void take_node(ticket_id id, const std::string& path = "/l", bool patient = true) {
-        acquire_request what;
-        what.path = path;
-        what.single_node = true;
-        what.patient = patient;
-        machine.acquire(now, id, what);
+        machine.acquire(now, id, {.path = path, .patient = patient, .single_node = true});
     }
     void take_lease(ticket_id id, const std::string& path = "/l",
                     std::optional<std::uint32_t> limit = 3) {
-        acquire_request what;
-        what.path = path;
-        what.permits = 1;
-        what.stated_limit = limit;
-        machine.acquire(now, id, what);
+        machine.acquire(now, id, {.path = path, .permits = 1, .stated_limit = limit});
     }
     using machine_fixture::machine_fixture;
 };
@@ -104,10 +93,7 @@ TEST_CASE("a semaphore without permits has none to give") {
 TEST_CASE("names of another kind stand in no line that the session has") {
     many_kinds f;
     f.hold();
-    acquire_request what;
-    what.path = "/l";
-    what.naming = ticket_naming::curator;
-    f.machine.acquire(f.now, 2, what);
+    f.machine.acquire(f.now, 2, {.path = "/l", .naming = ticket_naming::curator});
     CHECK(f.events() == texts{"failed 2 wrong_kind"});
 }
 

@@ -2,9 +2,6 @@
 // Commands that come too early, or too late: while the session closes, or for what is not held.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("while a session closes everything is refused at once") {
     machine_fixture f;
     f.hold();
@@ -15,8 +12,7 @@ TEST_CASE("while a session closes everything is refused at once") {
     CHECK(f.told.connect_results.back() == "session_closed");
     f.acquire(2);
     f.inquire(7, {.op = operation::get, .path = "/l"});
-    acquire_request what;
-    what.path = "/l";
+    acquire_request what{.path = "/l"};
     f.machine.look_up(f.now, 8, what);
     f.machine.acquire(f.now, {{.id = 3, .what = what}, {.id = 4, .what = what}});
     CHECK(f.events() == texts{"failed 2 session_closed", "unanswered 7 session_closed",

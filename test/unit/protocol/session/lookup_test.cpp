@@ -2,34 +2,19 @@
 // Which lock a path stands for, and acquires that want it and no other.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 struct seeker : machine_fixture {
     using machine_fixture::machine_fixture;
 
     void look_up(inquiry_id id, std::optional<duration> limit = {}, bool single_node = false) {
-        acquire_request what;
-        what.path = "/l";
-        what.limit = limit;
-        what.single_node = single_node;
-        machine.look_up(now, id, what);
+        machine.look_up(now, id, {.path = "/l", .limit = limit, .single_node = single_node});
     }
     void want(ticket_id id, std::int64_t incarnation, ticket_kind kind = ticket_kind::exclusive) {
-        acquire_request what;
-        what.path = "/l";
-        what.kind = kind;
-        what.incarnation = incarnation;
-        machine.acquire(now, id, what);
+        machine.acquire(now, id, {.path = "/l", .kind = kind, .incarnation = incarnation});
     }
     void want_node(ticket_id id, std::int64_t incarnation) {
-        acquire_request what;
-        what.path = "/l";
-        what.single_node = true;
-        what.incarnation = incarnation;
-        machine.acquire(now, id, what);
+        machine.acquire(now, id, {.path = "/l", .single_node = true, .incarnation = incarnation});
     }
     static turnstile::protocol::reply path_of(std::int64_t czxid) {
         auto answer = replies::folder(czxid);

@@ -2,9 +2,6 @@
 // No answer of a server, and no cut of the connection, makes a try endless.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("answers that leave the outcome open end what waits, after some in a row") {
     machine_fixture f;
     f.connect();

@@ -7,9 +7,6 @@
 #include "protocol/yield/yield_wait.hpp"
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 const auto held_ticket = ticket_path(0);

@@ -3,9 +3,6 @@
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 constexpr auto not_answered = "released 1 unreachable";

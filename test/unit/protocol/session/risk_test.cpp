@@ -2,9 +2,6 @@
 // The risk of a loss: told while there is time, and taken back when it has passed.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("a holder without answers is at risk with T/4 left, and then loses") {
     machine_fixture f;
     f.hold();

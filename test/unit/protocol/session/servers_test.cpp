@@ -2,9 +2,6 @@
 // Another list of servers takes the place of the one before.
 #include "unit/protocol/machine_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 std::vector<std::size_t> tried(const machine_fixture& f) {

@@ -2,18 +2,6 @@
 // How long a holder that is answered all the time survives that nothing is answered any more.
 #include "unit/protocol/machine_fixture.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 namespace {
 
 /// A holder that has been answered at once for long.

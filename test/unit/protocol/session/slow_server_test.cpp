@@ -2,14 +2,7 @@
 // Servers whose every answer takes a good part of what a holder waits for it (T/8, 2 s).
 #include "unit/protocol/machine_fixture.hpp"
 
-#include <algorithm>
-#include <deque>
-#include <functional>
-#include <optional>
 #include <random>
-
-using namespace turnstile::protocol;
-using namespace turnstile::test;
 
 namespace {
 

@@ -2,9 +2,6 @@
 // A caller that gives up, at each step of its acquire: it is told once, and no node of its stays.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("an acquire cancelled while its node is made is told once, whatever the answer") {
     contender_of_one f;
     f.competes();

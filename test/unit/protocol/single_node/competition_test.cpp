@@ -2,9 +2,6 @@
 // Who makes the node, who waits for it, and who tries again.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("whoever makes the node holds the lock, after one round trip") {
     contender_of_one f;
     f.holds();

@@ -2,9 +2,6 @@
 // Whose node stands there, where an answer was lost, refused, or told of a foreign client's work.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("a create whose answer was lost is looked for by owner and request") {
     contender_of_one f;
     f.connect();

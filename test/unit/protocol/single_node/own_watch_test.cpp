@@ -2,9 +2,6 @@
 // Who holds watches its own node: what is told of it, and when nothing is.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("an own node that was changed is watched again") {
     contender_of_one f;
     f.holds();

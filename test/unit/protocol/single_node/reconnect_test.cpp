@@ -2,9 +2,6 @@
 // The connection is lost and comes back, with the same session, at each step.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("a create is looked for later also where the node of an earlier one was met") {
     contender_of_one f;
     f.competes();

@@ -2,9 +2,6 @@
 // A server refuses a request: who is told, and what is asked again.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("a lock path that vanishes again and again ends the acquire, and not the one after it") {
     contender_of_one f;
     f.connect();

@@ -2,9 +2,6 @@
 // What becomes of a node that is ours: it is released, lost, kept, or shared by further handles.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("a lock lost by its deadline keeps its node until then") {
     contender_of_one f;
     f.holds();

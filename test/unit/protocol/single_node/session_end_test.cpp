@@ -2,9 +2,6 @@
 // The session gives up, or is closed.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
-using namespace turnstile::protocol;
-using namespace turnstile::test;
-
 TEST_CASE("where a session gives up, each who waits is told, and nobody else") {
     contender_of_one f;
     SECTION("one that waits") {

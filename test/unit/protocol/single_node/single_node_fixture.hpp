@@ -12,12 +12,8 @@ struct contender_of_one : machine_fixture {
 
     void take(protocol::ticket_id id, bool patient = true,
               std::optional<protocol::duration> limit = {}) {
-        protocol::acquire_request what;
-        what.path = "/l";
-        what.patient = patient;
-        what.limit = limit;
-        what.single_node = true;
-        machine.acquire(now, id, what);
+        machine.acquire(now, id,
+                        {.path = "/l", .patient = patient, .limit = limit, .single_node = true});
     }
     /// The create is answered: the transaction, and the lock path's version after its set.
     void made(std::int64_t czxid, std::int32_t version, std::int32_t others = 0) {

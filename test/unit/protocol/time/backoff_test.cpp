@@ -5,7 +5,6 @@
 #include "support/pch.hpp"
 
 #include <random>
-#include <set>
 
 using namespace turnstile::protocol;
 using namespace std::chrono_literals;

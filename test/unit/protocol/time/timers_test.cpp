@@ -4,9 +4,6 @@
 
 #include "support/pch.hpp"
 
-#include <memory>
-#include <string>
-
 using namespace turnstile::protocol;
 using namespace std::chrono_literals;
 
