@@ -159,6 +159,7 @@ soak_chaos() {
 
     local scratch
     scratch="$(mktemp -d)"
+    chmod 755 "$scratch" # another user of the host comes to the guard's socket there
     folder="${keep:-$scratch/run}"
     "$build/test/chaos/turnstile-chaos" --minutes "$minutes" --seed "$seed" --folder "$folder" \
         --settings "$settings" "${options[@]}" >"$scratch/result" &

@@ -81,7 +81,8 @@ guard_registration::~guard_registration() {
 
 void guard_registration::add(const std::string& role, int descriptor) {
     if (descriptor < 0)
-        throw std::system_error(errno, std::generic_category(), "no descriptor can be had");
+        throw std::system_error(errno, std::generic_category(),
+                                role == "process" ? "pidfd_open" : "memfd_create");
     descriptors_.push_back(descriptor); // there is room
     text_.append(" ").append(role);
 }

@@ -15,6 +15,8 @@
 #include "support/tls_front.hpp"
 #include "support/wire_notes.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <deque>
 #include <exception>
@@ -141,6 +143,8 @@ void count_grants(const fs::path& history, run_result& result) {
             };
             if (is("grant")) {
                 count_grant(line, result);
+            } else if (is("yielded")) {
+                ++result.yields;
             } else if (line.find(" Success\"") != std::string::npos) {
                 result.downgrades += is("downgraded") ? 1 : 0;
                 result.upgrades += is("upgraded") ? 1 : 0;
@@ -222,7 +226,12 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     lane processes{[&] {
         std::optional<guard_process> guard;
         if (!how.guard.empty())
-            guard.emplace(how.guard, how.folder, book, test::dice{how.seed, "guard"});
+            guard.emplace(how.guard, how.folder, book, test::dice{how.seed, "guard"}, [&] {
+                const auto newest = sessions.newest(1);
+                return test::prey{.servers = addresses,
+                                  .session = newest.empty() ? 0 : newest.front().id,
+                                  .process = ::getpid()};
+            });
         auto programs = workers_of(how, worker, addresses, store.port());
         for (auto& each : programs) {
             if (certificates)
@@ -248,6 +257,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
             result.failures.push_back(e.what());
         }
         result.guard_ended = guard ? guard->ended() : 0;
+        result.hostile_ends = guard ? guard->hostile_ends() : 0;
     }};
     if (how.quiet) {
         clock.wait(std::chrono::hours{24});

@@ -26,14 +26,16 @@ struct run_result {
     std::uint64_t downgrades = 0; ///< writers that became readers
     std::uint64_t upgrades = 0;   ///< readers that became writers
     std::uint64_t increments = 0; ///< of counters, by guarded writes
+    std::uint64_t yields = 0;     ///< holds that ended sooner, since another contender had asked
     std::size_t faults = 0;
     std::size_t connection_faults = 0;
     std::size_t leader_crashes = 0;
     std::size_t process_faults = 0;
     fault_tally kinds{};
-    std::size_t outstanding = 0; ///< contenders that were not served after all faults were over
-    std::size_t guard_ended = 0; ///< sessions that the guard has ended
-    std::size_t left = 0;        ///< tickets that still stood when all workers had closed
+    std::size_t outstanding = 0;  ///< contenders that were not served after all faults were over
+    std::size_t guard_ended = 0;  ///< sessions of killed workers that the guard has ended
+    std::size_t hostile_ends = 0; ///< ends of hostile processes that the guard has seen
+    std::size_t left = 0;         ///< tickets that still stood when all workers had closed
     std::uint64_t stale_refused = 0;
     bool namespaces = false;
     std::vector<std::string> failures; ///< why the run proves nothing

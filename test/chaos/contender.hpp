@@ -47,6 +47,8 @@ private:
     /// Returns whether the acquire was granted.
     boost::asio::awaitable<bool> play_round(manner how);
     boost::asio::awaitable<outcome> acquire(parts what, manner how);
+    /// Of a lock that may be asked for; now and then its acquire asks the holders before it.
+    boost::asio::awaitable<outcome> acquire_or_ask(lock_view lock, manner how);
     template <class Lock>
     boost::asio::awaitable<outcome> acquire_lock(Lock lock, manner how);
     boost::asio::awaitable<void> hold(held_lock& held, part& what);
@@ -59,6 +61,8 @@ private:
     boost::asio::awaitable<void> let_go(held_lock held, parts what);
     boost::asio::awaitable<void> rest(std::chrono::microseconds duration);
     void watch_for_loss(const held_lock& held, parts what);
+    /// Ends the rest of the hold when another contender asks for the lock.
+    void heed_requests(const held_lock& held, std::uint64_t id);
     boost::asio::awaitable<void> write(part what, fencing_token token);
     /// Writes with a token whose lock was lost, as a late message would: the store must refuse it.
     boost::asio::awaitable<void> write_late(part what, fencing_token token);

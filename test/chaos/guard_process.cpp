@@ -1,28 +1,45 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guard_process.hpp"
 
+#include <unistd.h>
+
 #include <fstream>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace turnstile::chaos {
 
 guard_process::guard_process(std::filesystem::path command, std::filesystem::path folder,
-                             schedule_book& book, test::dice draws)
-    : command_{std::move(command)}, folder_{std::move(folder)}, book_{book}, draws_{draws} {
+                             schedule_book& book, test::dice draws,
+                             std::function<test::prey()> pick_prey)
+    : command_{std::move(command)},
+      folder_{std::move(folder)},
+      book_{book},
+      draws_{draws},
+      pick_prey_{std::move(pick_prey)} {
+    // The hostile user must come as far as the socket.
+    std::filesystem::permissions(folder_, std::filesystem::perms{0755});
     start();
-    next_fault_ = run_clock::clock::now() + draws_.between(5'000, 15'000);
+    const auto now = run_clock::clock::now();
+    next_attack_ = ::geteuid() == 0 ? now + draws_.between(3'000, 6'000) : time_point::max();
+    next_fault_ = now + draws_.between(5'000, 15'000);
 }
 
 void guard_process::start() {
     process_.reset();
-    process_.emplace(test::child_process::options{
-        .argv = {command_.string(), "guard", "--socket", socket_in(folder_), "--verbose"},
-        .output_file = folder_ / "guard.log"});
+    process_.emplace(
+        test::child_process::options{.argv = {command_.string(), "guard", "--socket",
+                                              socket_in(folder_), "--mode", "0666", "--verbose"},
+                                     .output_file = folder_ / "guard.log"});
 }
 
 void guard_process::look(time_point now) {
     if (now >= heals_at_)
         heal();
+    if (now >= next_attack_ && heals_at_ == time_point::max())
+        attack();
     if (now < next_fault_)
         return;
     const auto duration = draws_.between(100, 3'000);
@@ -43,11 +60,33 @@ void guard_process::heal() {
         start();
 }
 
-std::size_t guard_process::ended() const {
+// The attacks that return at once. What they have opened stays open until the next one.
+void guard_process::attack() {
+    std::vector<test::attack> quick;
+    for (const auto& each : test::attacks())
+        if (each.in_haste && !each.goes_on)
+            quick.push_back(each);
+    auto whom = pick_prey_();
+    whom.socket = socket_in(folder_);
+    const auto& how = quick[draws_.below(quick.size())];
+    book_.remark(std::string{"a hostile user registers at the guard: "} + how.name);
+    attacker_.reset();
+    attacker_.emplace(how, whom);
+    next_attack_ = run_clock::clock::now() + draws_.between(3'000, 6'000);
+}
+
+std::size_t guard_process::ended() const { return count_lines(false); }
+
+std::size_t guard_process::hostile_ends() const { return count_lines(true); }
+
+std::size_t guard_process::count_lines(bool of_hostile_user) const {
+    std::ostringstream decoy;
+    decoy << "session 0x" << std::hex << test::decoy << ' ';
     std::ifstream in{folder_ / "guard.log"};
     std::size_t result = 0;
     for (std::string line; std::getline(in, line);)
-        result += line.ends_with("is ended") ? 1 : 0;
+        if (line.ends_with("is ended") && (line.find(decoy.str()) != line.npos) == of_hostile_user)
+            ++result;
     return result;
 }
 

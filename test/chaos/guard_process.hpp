@@ -5,20 +5,24 @@
 #include "schedule_book.hpp"
 #include "support/child_process.hpp"
 #include "support/dice.hpp"
+#include "support/hostile_user.hpp"
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
 namespace turnstile::chaos {
 
-/// `turnstile guard`, which runs beside the workers, and is killed and stopped as they are. All
-/// calls on one thread, which must outlive the object.
+/// `turnstile guard`, which runs beside the workers, and is killed and stopped as they are. If this
+/// program is root's, another user of the host attacks the guard, too. All calls on one thread,
+/// which must outlive the object.
 class guard_process {
 public:
+    /// `pick_prey` names a worker's session, which the hostile user registers as its own.
     guard_process(std::filesystem::path command, std::filesystem::path folder, schedule_book& book,
-                  test::dice draws);
+                  test::dice draws, std::function<test::prey()> pick_prey);
 
     [[nodiscard]] static std::string socket_in(const std::filesystem::path& folder) {
         return (folder / "guard.sock").string();
@@ -28,17 +32,24 @@ public:
     void heal();
     /// How many sessions of killed workers the guard has ended.
     [[nodiscard]] std::size_t ended() const;
+    /// How many hostile processes the guard has seen die, which had registered a worker's session.
+    [[nodiscard]] std::size_t hostile_ends() const;
 
 private:
     using time_point = run_clock::clock::time_point;
 
     void start();
+    void attack();
+    [[nodiscard]] std::size_t count_lines(bool of_hostile_user) const;
 
     const std::filesystem::path command_;
     const std::filesystem::path folder_;
     schedule_book& book_;
     test::dice draws_;
+    const std::function<test::prey()> pick_prey_;
     std::optional<test::child_process> process_;
+    std::optional<test::hostile_user> attacker_;
+    time_point next_attack_;
     time_point next_fault_;
     time_point heals_at_ = time_point::max();
 };

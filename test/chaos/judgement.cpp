@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "judgement.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +21,7 @@ constexpr double least_of_leases = 0.0025; // as parts of several
 constexpr double least_of_readers = 0.005; // and of writers beside them
 constexpr double least_of_increments = 0.005;
 constexpr double least_of_changes = 0.0005; // 10 in three minutes
+constexpr double least_of_yields = 0.0005;
 
 constexpr double minutes_for_all_kinds = 3;
 constexpr double minutes_for_stale_writes = 10; // in three there are some ten, and may be none
@@ -61,6 +64,13 @@ void require_readers(run_result& result) {
     for (const auto& [who, count, share] : all)
         if (static_cast<double>(count) < static_cast<double>(result.least) * share)
             result.failures.push_back(std::string{"too few "} + who + ": " + std::to_string(count));
+}
+
+/// Locks of one node and semaphores have none.
+bool has_requests_to_yield(const lock_set& locks) {
+    return locks.mix != lock_mix::several &&
+           (locks.has(lock_sort::mutex) || locks.has(lock_sort::guarded) ||
+            locks.has(lock_sort::shared) || locks.has(lock_sort::election));
 }
 
 void require_all_kinds(run_result& result) {
@@ -107,6 +117,10 @@ void judge(const run_options& how, run_result& result) {
             "too few increments of counters: " + std::to_string(result.increments));
     if (how.locks.has(lock_sort::shared) && how.locks.mix != lock_mix::several)
         require_readers(result);
+    require(!has_requests_to_yield(how.locks) ||
+                static_cast<double>(result.yields) >=
+                    static_cast<double>(result.least) * least_of_yields,
+            "too few holders yielded: " + std::to_string(result.yields));
     const auto require_rate = [&](std::size_t count, double per_minute, const char* what) {
         require(how.quiet || static_cast<double>(count) >= per_minute * how.minutes,
                 std::string{"too few "} + what + ": " + std::to_string(count));
@@ -124,6 +138,9 @@ void judge(const run_options& how, run_result& result) {
     require(how.guard.empty() || how.quiet || 2 * result.guard_ended >= crashes,
             "the guard ended too few sessions: " + std::to_string(result.guard_ended) + " of " +
                 std::to_string(crashes) + " workers that were killed");
+    require(how.guard.empty() || how.quiet || how.minutes < minutes_for_all_kinds ||
+                ::geteuid() != 0 || result.hostile_ends > 0,
+            "no hostile user reached the guard");
     if (!how.quiet && how.minutes >= minutes_for_all_kinds)
         require_all_kinds(result);
     require(how.quiet || how.minutes < minutes_for_stale_writes || result.stale_refused > 0 ||

@@ -40,6 +40,7 @@ int report(const run_options& how, const run_result& result) {
     locks["downgrades"] = result.downgrades;
     locks["upgrades"] = result.upgrades;
     locks["increments"] = result.increments;
+    locks["yields"] = result.yields;
     const boost::json::object line{{"seed", how.seed},
                                    {"minutes", how.minutes},
                                    {"settings", turnstile::test::name_of_settings(how.settings)},
@@ -54,6 +55,7 @@ int report(const run_options& how, const run_result& result) {
                                    {"kinds", kinds},
                                    {"stale_refused", result.stale_refused},
                                    {"guard_ended", result.guard_ended},
+                                   {"hostile_ends", result.hostile_ends},
                                    {"outstanding", result.outstanding},
                                    {"left", result.left},
                                    {"failures", said}};

@@ -66,6 +66,8 @@ void worker_book::released(std::uint64_t id, const error_code& result) {
     writer_.write("released", {{"id", id}, {"code", text_of(result)}});
 }
 
+void worker_book::yielded(std::uint64_t id) { writer_.write("yielded", {{"id", id}}); }
+
 void worker_book::downgrade(std::uint64_t id) { writer_.write("downgrade", {{"id", id}}); }
 
 void worker_book::downgraded(std::uint64_t id, const error_code& result) {

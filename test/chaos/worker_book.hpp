@@ -36,6 +36,8 @@ public:
     void grant(const wish& what, fencing_token token, lease_clock::time_point deadline,
                std::int64_t session, bool several);
     void lost(std::uint64_t id, const error_code& why);
+    /// Another contender asks for the lock, so the hold ends sooner.
+    void yielded(std::uint64_t id);
     /// A release in the background gets no answer.
     void release(std::uint64_t id, bool in_background);
     void released(std::uint64_t id, const error_code& result);

@@ -121,7 +121,7 @@ TEST_CASE("holders of run lead without a value, as do other libraries") {
     CHECK(people.output().starts_with("another program (session 0x"));
 }
 
-TEST_CASE("leader --watch tells each change, and goes on when the server is back") {
+TEST_CASE("leader --watch tells a change, and goes on when the server is back") {
     // The leases outlast the start of a server on a busy machine.
     zookeeper_server server{{.max_session_timeout_ms = 60'000}};
     const std::string path = "/locks/watched";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Another user's registrations, whatever they are, end no session and hold no hand-over up.
-#include "command/support/guard_client.hpp"
 #include "command/support/guarded.hpp"
-#include "command/support/hostile_user.hpp"
 #include "command/support/tool.hpp"
 #include "support/certificates.hpp"
 #include "support/file_text.hpp"
 #include "support/foreign_client.hpp"
+#include "support/guard_client.hpp"
+#include "support/hostile_user.hpp"
 #include "support/pch.hpp"
 #include "support/zookeeper_server.hpp"
 

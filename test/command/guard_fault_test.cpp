@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // A guard is a convenience: without one, or with a bad one, a session does as it always did. And
 // what programs send to a guard does it no harm.
-#include "command/support/guard_client.hpp"
 #include "command/support/guarded.hpp"
 #include "command/support/tool.hpp"
 #include "support/certificates.hpp"
 #include "support/file_text.hpp"
 #include "support/foreign_client.hpp"
 #include "support/free_port.hpp"
+#include "support/guard_client.hpp"
 #include "support/pch.hpp"
 
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a guard does at its own limits, and at those that it sets: descriptors, watches, processes,
 // bytes, and many sessions at once.
-#include "command/support/guard_client.hpp"
 #include "command/support/guarded.hpp"
 #include "command/support/tool.hpp"
 #include "support/certificates.hpp"
 #include "support/file_text.hpp"
 #include "support/foreign_client.hpp"
+#include "support/guard_client.hpp"
 #include "support/pch.hpp"
 
 #include <sys/resource.h>

@@ -170,14 +170,24 @@ TEST_CASE("doctor says whether the guard takes registrations") {
         for (const auto& each : all)
             if (each.at("check") == "guard")
                 return each.at("severity").get<std::string>() + ": " +
-                       each.at("text").get<std::string>();
+                       each.at("text").get<std::string>() +
+                       (each.at("severity") == "ok" ? "" : ". ") +
+                       each.at("advice").get<std::string>();
         return std::string{};
     };
     const std::vector<std::string> named{"env", "TURNSTILE_GUARD=" + place.socket()};
     CHECK(doctor({}).empty());
     CHECK(doctor(named) ==
-          "warning: the guard at " + place.socket() + ": No such file or directory");
+          "warning: the guard at " + place.socket() +
+              ": No such file or directory. Run `turnstile guard` there (systemctl status "
+              "turnstile-guard), and let this user reach its socket.");
     running_guard guard{place};
     CHECK(doctor(named) ==
           "ok: the guard at " + place.socket() + " ends sessions of processes that die");
+    auto sandboxed = refusing({"pidfd_open"});
+    sandboxed.insert(sandboxed.end(), named.begin(), named.end());
+    CHECK(doctor(sandboxed) == "warning: the guard at " + place.socket() +
+                                   ": pidfd_open: Operation not permitted. Allow pidfd_open: the "
+                                   "seccomp profile of the container refuses it, or the kernel is "
+                                   "older than 5.3.");
 }

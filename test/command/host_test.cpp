@@ -52,9 +52,25 @@ const form noaccess{"hidepid=1", with_proc("mount -t proc -o hidepid=1 proc /pro
 const form invisible{"hidepid=2", with_proc("mount -t proc -o hidepid=2 proc /proc")};
 const form ptraceable{"hidepid=4", with_proc("mount -t proc -o hidepid=4 proc /proc")};
 const form foreign{"another namespace's", with_user({"unshare", "--pid", "--fork"}), false};
+
+/// Until a process has the same number in both namespaces: its own /proc/self misleads it then.
+constexpr const char* until_numbers_meet = R"(
+try='read -r number rest < /proc/self/stat; [ "$number" = $$ ] || exit 77; exec "$0" "$@"'
+while :; do
+    last=$(sh -c 'read -r number rest < /proc/self/stat; echo $number')
+    echo "$last" > /proc/sys/kernel/ns_last_pid || exit 78
+    sh -c "$try" "$0" "$@"
+    code=$?
+    [ $code = 77 ] || exit $code
+done)";
+const form look_alike{
+    "another namespace's, and the same number",
+    with_user({"unshare", "--pid", "--fork", "sh", "-c", until_numbers_meet}),
+    false,
+};
 const form unlisted{"not listed", with_user(refusing({"getdents64"}))};
 
-const form forms[] = {normal, none, noaccess, invisible, ptraceable, foreign, unlisted};
+const form forms[] = {normal, none, noaccess, invisible, ptraceable, foreign, look_alike, unlisted};
 
 /// For a shell; L is host/left_over.cpp, R the same for root, F its file.
 struct left_over {
@@ -204,6 +220,21 @@ TEST_CASE("in each form of /proc nothing runs beside the next holder") {
     if (can_check())
         check(GENERATE(from_range(std::begin(forms), std::end(forms))), of_root,
               host_ending::by_itself);
+}
+
+TEST_CASE("doctor says where a command would be refused for the /proc of its host") {
+    if (!can_check())
+        return;
+    for (const auto& host : forms) {
+        CAPTURE(host.name);
+        tool doctor{{"doctor"}, {.before = host.before}};
+        const int code = doctor.exit_code();
+        const auto found = doctor.output();
+        const auto says = [&](const char* text) { return found.find(text) != found.npos; };
+        CHECK(says("`turnstile run` can see what its command starts") == host.is_own);
+        CHECK(says("so `turnstile run` refuses to run a command") == !host.is_own);
+        CHECK((code == 2) == !host.is_own);
+    }
 }
 
 TEST_CASE("all hosts, left-overs and ends of a run", "[.][hosts]") {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // turnstile run --once-per: a job that does not run twice in a time.
 #include "command/support/tool.hpp"
+#include "support/ensemble.hpp"
 #include "support/foreign_client.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
+#include "support/server_settings.hpp"
 
 #include <csignal>
 #include <cstdint>
@@ -119,6 +121,28 @@ TEST_CASE("a mark from the future does not count, and that is told") {
     tool soon{job};
     CHECK(soon.exit_code() == 0);
     CHECK(soon.output().empty());
+}
+
+// With marks the clock of the leader counts: a change of leader may make a mark too old or too new.
+TEST_CASE("a mark of a leader whose clock is ahead does not count under the next, and is told") {
+    ensemble::options how{.size = 3};
+    use_settings(how, server_settings::clocks_apart, "");
+    ensemble servers{how}; // member n is 2n hours ahead
+    const auto before = servers.leader();
+    const auto path = fresh_path("once");
+    const auto job = run_script(path, "echo ran", {"--once-per", "16h", "--connect-timeout", "1m"});
+    tool first{job, {.servers = servers.connect_string()}};
+    REQUIRE(first.exit_code() == 0);
+    servers.kill(before);
+    servers.start(before);
+    servers.wait_until_serving();
+    const auto after = servers.leader();
+    CAPTURE(before, after);
+    tool again{job, {.servers = servers.connect_string()}};
+    CHECK(again.exit_code() == 0);
+    const bool is_behind = after < before;
+    CHECK(again.says("ahead of the servers' clock: it does not count") == is_behind);
+    CHECK(again.output() == (is_behind ? "ran\n" : ""));
 }
 
 TEST_CASE("a job runs once in a day of the calendar, in the time zone that is stated") {

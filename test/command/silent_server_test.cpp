@@ -44,6 +44,11 @@ void check_verbs(silence when, clock_type::duration allowed) {
     tool drill{{"drill", "--for", "2s", f.path + "-drill"}, {.servers = f.server.address()}};
     tool show{{"show", "--connect-timeout", "2s", f.path}, {.servers = f.server.address()}};
     tool list{{"ls", "--connect-timeout", "2s"}, {.servers = f.server.address()}};
+    tool leader{{"leader", "--connect-timeout", "2s", f.path}, {.servers = f.server.address()}};
+    tool limit{{"limit", "--connect-timeout", "2s", f.path + "-semaphore", "3"},
+               {.servers = f.server.address()}};
+    tool evict{{"break", "--yes", "--connect-timeout", "2s", f.path + "-free"},
+               {.servers = f.server.address()}};
     tool doctor{{"doctor", "--connect-timeout", "2s"}, {.servers = f.server.address()}};
     if (when == silence::later) {
         await([&] { return drill.output().find("holds") != std::string::npos; });
@@ -65,6 +70,9 @@ void check_verbs(silence when, clock_type::duration allowed) {
     end_of("hold", *hold.operator->(), {121, 122});
     end_of("show", show, {0, 121});
     end_of("ls", list, {0, 121});
+    end_of("leader", leader, {0, 121});
+    end_of("limit", limit, {0, 121});
+    end_of("break", evict, {121, 122});
     end_of("doctor", doctor, {0, 1, 2});
     if (when == silence::later)
         end_of("drill", drill, {0, 1, 123});

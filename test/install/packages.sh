@@ -80,7 +80,7 @@ needs_shared "$sysroot/usr/bin/turnstile"
 for each in '' $("$sysroot/usr/bin/turnstile" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/-\1/p'); do
     test -s "$sysroot/usr/share/man/man1/turnstile$each.1.gz"
 done
-grep -F "ExecStart=/usr/bin/turnstile guard " "$sysroot/usr/lib/systemd/system/turnstile-guard.service"
+grep -F "ExecStart=/usr/bin/turnstile guard --socket /run/turnstile/guard.sock --mode 0660" "$sysroot/usr/lib/systemd/system/turnstile-guard.service"
 if ((EUID == 0)) && command -v systemd-sysusers systemd-tmpfiles >/dev/null; then
     mkdir -p "$sysroot/etc"
     systemd-sysusers --root="$sysroot" turnstile.conf

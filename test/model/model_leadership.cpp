@@ -3,6 +3,7 @@
 
 #include "model_replica.hpp"
 
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -22,10 +23,18 @@ void model_leadership::begin() {
     expire();
 }
 
+// Clocks of servers are hours apart, so time goes back where another one leads.
+std::int64_t model_leadership::time_of_leader() const {
+    const auto time =
+        self_.cluster_.now().time_since_epoch() - std::chrono::hours{self_.index() % 3};
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+}
+
 void model_leadership::propose(model_txn txn) {
     if (txn.what == model_txn::kind::close_session)
         sessions_[txn.session].closing = true;
     txn.zxid = (self_.epoch_ << 32) | ++counter_;
+    txn.time = time_of_leader();
     const auto entry = std::make_shared<const model_txn>(std::move(txn));
     self_.log_.push_back(entry);
     for (const auto& [follower, state] : followers_)

@@ -49,6 +49,7 @@ private:
         protocol::instant heard{};
     };
 
+    std::int64_t time_of_leader() const;
     void commit();
     void ping();
     void count_followers();

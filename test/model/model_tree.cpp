@@ -133,8 +133,11 @@ model_tree::node& model_tree::make(const std::string& path, const model_txn& txn
     parent.children.insert(name_in(path));
     tell(path, watch_event::created, result);
     tell(parent_of(path), watch_event::children, result);
-    return nodes_[path] = {
-               .czxid = txn.zxid, .mzxid = txn.zxid, .owner = owner, .data = txn.request.data};
+    return nodes_[path] = {.czxid = txn.zxid,
+                           .mzxid = txn.zxid,
+                           .ctime = txn.time,
+                           .owner = owner,
+                           .data = txn.request.data};
 }
 
 void model_tree::erase(const std::string& path, outcome& result) {
@@ -201,6 +204,7 @@ model_tree::node* model_tree::find(const std::string& path) {
 protocol::node_stat model_tree::stat_of(const node& which) {
     return {.czxid = which.czxid,
             .mzxid = which.mzxid,
+            .ctime = which.ctime,
             .ephemeral_owner = which.owner,
             .data_bytes = static_cast<std::int32_t>(which.data.size()),
             .children = static_cast<std::int32_t>(which.children.size()),

@@ -51,6 +51,7 @@ private:
     struct node {
         std::int64_t czxid = 0;
         std::int64_t mzxid = 0;
+        std::int64_t ctime = 0;
         model_session owner = 0;
         std::int32_t created = 0; // children made so far: the next sequence
         std::string data{};

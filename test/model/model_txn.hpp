@@ -47,6 +47,7 @@ struct model_txn {
     bool given = false; // that right
     model_asker asker{};
     std::int64_t zxid = 0; // the leader's epoch, then a counter
+    std::int64_t time = 0; // in milliseconds, by the leader's clock
 };
 
 } // namespace turnstile::test

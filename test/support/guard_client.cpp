@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guard_client.hpp"
 
-#include "support/pch.hpp"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -13,19 +11,27 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 namespace turnstile::test {
 
 namespace {
 
+/// A throw, and not a check of a test: it may be called in a process that was forked.
+void need(bool good, const char* what) {
+    if (!good)
+        throw std::system_error(errno, std::generic_category(), what);
+}
+
 sockaddr_un address_of(const std::string& path) {
     sockaddr_un result{};
     result.sun_family = AF_UNIX;
-    REQUIRE(path.size() < sizeof result.sun_path);
+    need(path.size() < sizeof result.sun_path, "the path of a socket");
     std::memcpy(result.sun_path, path.data(), path.size());
     return result;
 }
@@ -35,11 +41,12 @@ sockaddr_un address_of(const std::string& path) {
 guard_client::guard_client(const std::string& socket)
     : socket_(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) {
     const auto to = address_of(socket);
-    REQUIRE(::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+    need(::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0,
+         "connect");
 }
 
 void guard_client::send(std::string_view text, const std::vector<int>& descriptors) {
-    REQUIRE(try_send(text, descriptors));
+    need(try_send(text, descriptors), "sendmsg");
 }
 
 bool guard_client::try_send(std::string_view text, const std::vector<int>& descriptors) {
@@ -62,7 +69,7 @@ bool guard_client::try_send(std::string_view text, const std::vector<int>& descr
 
 std::string guard_client::answer() {
     pollfd ready{.fd = socket_.get(), .events = POLLIN, .revents = 0};
-    REQUIRE(::poll(&ready, 1, 20'000) == 1);
+    need(::poll(&ready, 1, 20'000) == 1, "no answer of the guard");
     std::array<char, 1000> text{};
     const auto count = ::recv(socket_.get(), text.data(), text.size(), 0);
     return count <= 0 ? "" : std::string(text.data(), static_cast<std::size_t>(count) - 1);
@@ -88,7 +95,7 @@ std::string registration_of(std::int64_t session, std::string_view servers, std:
 bool register_and_end(const std::string& socket, const std::vector<std::string>& all,
                       const std::vector<int>& more) {
     const auto child = ::fork();
-    REQUIRE(child >= 0);
+    need(child >= 0, "fork");
     if (child == 0) {
         const auto own = descriptor_of(::getpid());
         std::vector<int> sent{own.get()};
@@ -107,16 +114,18 @@ bool register_and_end(const std::string& socket, const std::vector<std::string>&
 
 unique_fd sealed_memory(std::string_view text) {
     unique_fd result{::memfd_create("text", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
-    REQUIRE(::write(result.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-    REQUIRE(::fcntl(result.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0);
+    need(::write(result.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()),
+         "write");
+    need(::fcntl(result.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0,
+         "seal");
     return result;
 }
 
 unique_fd listening_socket(const std::string& path, int kind) {
     unique_fd result{::socket(AF_UNIX, kind | SOCK_CLOEXEC, 0)};
     const auto at = address_of(path);
-    REQUIRE(::bind(result.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0);
-    REQUIRE(::listen(result.get(), 10) == 0);
+    need(::bind(result.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0, "bind");
+    need(::listen(result.get(), 10) == 0, "listen");
     return result;
 }
 

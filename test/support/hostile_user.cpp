@@ -2,7 +2,6 @@
 #include "hostile_user.hpp"
 
 #include "guard_client.hpp"
-#include "support/pch.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -19,11 +18,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <functional>
 #include <list>
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace turnstile::test {
 
@@ -505,6 +514,18 @@ std::vector<attack> make_attacks() {
     };
 }
 
+// Sockets of the program that was forked: a copy would keep its ports taken, and its peers waiting.
+void close_inherited_sockets() {
+    std::vector<int> found;
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd"))
+        found.push_back(std::stoi(each.path().filename().string()));
+    for (const int each : found) {
+        struct stat what {};
+        if (::fstat(each, &what) == 0 && S_ISSOCK(what.st_mode))
+            ::close(each);
+    }
+}
+
 } // namespace
 
 } // namespace hostile
@@ -516,14 +537,17 @@ const std::vector<attack>& attacks() {
 
 hostile_user::hostile_user(const attack& how, const prey& whom) {
     std::array<int, 2> ends{};
-    REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw std::system_error(errno, std::generic_category(), "pipe2");
     const unique_fd done{ends[0]};
     unique_fd tell{ends[1]};
     process_ = ::fork();
-    REQUIRE(process_ >= 0);
+    if (process_ < 0)
+        throw std::system_error(errno, std::generic_category(), "fork");
     if (process_ == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         ::setpgid(0, 0);
+        hostile::close_inherited_sockets();
         const unique_fd nothing{::open("/dev/null", O_RDWR | O_CLOEXEC)};
         for (const int each : {STDOUT_FILENO, STDERR_FILENO})
             ::dup2(nothing.get(), each);
@@ -546,7 +570,8 @@ hostile_user::hostile_user(const attack& how, const prey& whom) {
     ::setpgid(process_, process_);
     tell.reset();
     char none = 0;
-    REQUIRE(::read(done.get(), &none, 1) == 1);
+    if (::read(done.get(), &none, 1) != 1)
+        throw std::runtime_error("the hostile user could not become another user");
 }
 
 hostile_user::~hostile_user() {
