@@ -44,9 +44,9 @@ struct acquire_request;
  * - `error::unreachable`, `error::auth_failed`, `error::session_closed`, `error::forked`.
  * - a code of `zookeeper_category()` for any other answer of the server.
  *
- * After an error of the last two lines an operation may have made its change: perhaps its request
- * was sent before. If the connection is lost while an operation reads, it reads again on the next
- * connection.
+ * After an error of the last two lines the change of an operation may have happened, since its
+ * request may have been sent. If the connection is lost while an operation reads, it reads again on
+ * the next connection.
  *
  * @par Per-operation cancellation
  * Terminal, partial and total: the operation completes with `operation_aborted` at once. If it
@@ -54,7 +54,8 @@ struct acquire_request;
  */
 class path_lock : public lock_base<detail::lock_object> {
 public:
-    /// `list_participants` asks for the details of so many participants, unless the caller says.
+    /// The number of participants whose details `list_participants` reads, if the caller names
+    /// none.
     static constexpr std::size_t usual_details = 50;
 
     TURNSTILE_API const std::string& path() const noexcept;
@@ -64,11 +65,11 @@ public:
     /**
      * @brief Lists the queue in its order: the holders of the lock, and those who wait.
      *
-     * One listing gives the order; a semaphore needs three, in two flights. Then the data of the
-     * first `most` participants is read, 64 in one flight. The others have a name, and what follows
-     * from names and order. Each permit of a semaphore is one participant, and the permits come
-     * before the tickets. Readers of one session that share a ticket are one participant. If the
-     * lock path does not exist, the list is empty.
+     * One request lists the queue. A semaphore needs three requests, in two round trips. Then the
+     * data of the first `most` participants is read, 64 of them in each round trip. Of the others
+     * only the name is known, and what follows from it. Each permit of a semaphore is one
+     * participant, and the permits come before the tickets. Readers of one session that share a
+     * ticket are one participant. If the lock path does not exist, the list is empty.
      *
      * The list comes from one server, which may be behind the others. Completes with
      * `void(error_code, std::vector<participant>)`.
@@ -83,13 +84,13 @@ public:
         return survey<Token>(most, {}, token);
     }
 
-    /// Does the same, with the details of the first `usual_details`.
+    /// Lists the queue, with the details of the first `usual_details` participants.
     template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token>
         requires(!std::is_convertible_v<Token, std::size_t>) // a number is no token
     auto list_participants(Token&& token) const { return survey<Token>(usual_details, {}, token); }
 
-    /// Does the same within a time limit. The limit counts as in `acquire_for`, and has the same
-    /// two errors.
+    /// Lists the queue within a time limit. The limit counts as in `acquire_for`, and its end has
+    /// the same two errors.
     template <class Rep, class Period,
               boost::asio::completion_token_for<void(error_code, std::vector<participant>)> Token =
                   boost::asio::deferred_t>
@@ -99,7 +100,7 @@ public:
     }
 
     /**
-     * @brief Returns a view of this lock whose acquires hold it for so long at most.
+     * @brief Returns a view of this lock whose acquires hold it for at most this time.
      *
      *     auto lock = co_await orders.at_most(1h).acquire();
      *

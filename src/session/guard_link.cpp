@@ -24,11 +24,11 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::string_view sign_off = "turnstile guard 2 sign-off\n";
-constexpr std::chrono::milliseconds shortest_backoff = 10ms; // many may crowd there for a moment
+constexpr std::chrono::milliseconds shortest_backoff = 10ms; // its queue may be full for a moment
 constexpr std::chrono::milliseconds longest_backoff = 10s;
 constexpr std::chrono::milliseconds patience = 5s;
 constexpr std::size_t most_answer_bytes = 512;
-constexpr int timeouts_to_renewal = 10; // of files of TLS
+constexpr int timeouts_to_renewal = 10; // session timeouts until the files of TLS are sent again
 
 std::string text_of_error(int number) {
     return boost::system::error_code(number, boost::system::system_category()).message();
@@ -125,7 +125,7 @@ std::optional<std::string> guard_link::open_and_connect() {
     if (errno == EPROTOTYPE)
         return "the socket there is not a guard's";
     if (errno == EAGAIN) {
-        backoff_.reset(); // many want to connect: a free place does not last long
+        backoff_.reset(); // many want to connect, so a free place in the queue is soon taken
         return "it takes no more connections for now";
     }
     return text_of_error(errno);
@@ -148,7 +148,7 @@ std::optional<std::string> guard_link::wrong_with_peer() {
 
 void guard_link::register_session() {
     registered_ = key_.id;
-    be_patient();
+    complain_if_silent();
     const auto make = [key = key_, others = others_] {
         return made_registration{std::make_shared<const guard_registration>(key, others)};
     };
@@ -170,13 +170,13 @@ void guard_link::send_registration(const made_registration& made) {
     ++unanswered_;
     if (!send(made.what->text(), made.what->descriptors()))
         return fail("it does not take the registration");
-    be_patient(); // anew: till here the time was that of the files
+    complain_if_silent(); // starts the time anew: until here it was the time to read the files
 }
 
-void guard_link::be_patient() {
+void guard_link::complain_if_silent() {
     timer_.expires_after(patience);
     timer_.async_wait(later([](guard_link& self) {
-        if (self.worker_->is_heard())
+        if (self.worker_->is_awaited())
             self.complain("the files of TLS for it are still being read");
         else if (self.unanswered_ > 0)
             self.complain("it does not answer");
@@ -230,7 +230,7 @@ void guard_link::on_answer(std::string_view text) {
         return fail("it is not a guard");
     // The answer may be to the registration of a session before, while the files for this one are
     // read.
-    const bool is_of_this = registered_ == key_.id && !worker_->is_heard();
+    const bool is_of_this = registered_ == key_.id && !worker_->is_awaited();
     if (--unanswered_ == 0 && is_of_this) {
         timer_.cancel();
         warned_ = false;
@@ -245,7 +245,7 @@ void guard_link::on_answer(std::string_view text) {
 void guard_link::fail(const std::string& why) {
     complain(why);
     if (known_ && std::chrono::steady_clock::now() - connected_at_ >= patience)
-        backoff_.reset(); // one that answers and ends at once is tried less and less often
+        backoff_.reset(); // not for a guard that accepts and ends at once: its pauses grow
     drop();
     // The pauses are random, so that the sessions of a host do not try at the same instant.
     try_after(backoff_.next(std::ref(random_)));

@@ -67,7 +67,7 @@ private:
     void register_session();
     void send_registration(const made_registration& made);
     /// Complains after a while without an answer.
-    void be_patient();
+    void complain_if_silent();
     bool send(std::string_view text, const std::vector<int>& descriptors);
     void await_answer();
     void on_readable();

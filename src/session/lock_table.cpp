@@ -86,7 +86,7 @@ void lock_table::fail_all(const error_code& why) {
         waits_of(what).fail_all(what == release ? why : error::session_closed);
 }
 
-bool lock_table::has_left_releases() const {
+bool lock_table::has_unawaited_releases() const {
     for (const auto& [lock, of] : open_releases_)
         if (!waits_[static_cast<std::size_t>(release)].first_of(lock))
             return true;

@@ -76,7 +76,7 @@ public:
     /// them.
     const auto& open_releases() const { return open_releases_; }
     /// Whether there are such releases whose operation was cancelled.
-    bool has_left_releases() const;
+    bool has_unawaited_releases() const;
     /// The number of waits for a loss, or for the risk of one.
     std::size_t awaited() { return waits_of(loss).size() + waits_of(risk_of_loss).size(); }
     auto take() { return std::exchange(waits_, {}); }

@@ -33,7 +33,8 @@ multi_operation::answer_of(std::size_t which, Answer part::*place,
                            machine::actions (multi_operation::*input)(std::size_t)) {
     auto done = [self = shared_from_this(), which, place, input](const error_code& code,
                                                                  Answer answer) {
-        // Outside of its turn: a part has one answer under way, and nothing else touches these two.
+        // This runs before the part's turn, perhaps beside the turn of another part. It may: a part
+        // has one answer under way, and only its handler sets these two members.
         auto& of = self->parts_[which];
         of.answer_code = code;
         of.*place = std::move(answer);
@@ -44,23 +45,23 @@ multi_operation::answer_of(std::size_t which, Answer part::*place,
     };
     return erased_handler<void(error_code, Answer)>::of(
         asio::bind_cancellation_slot(parts_[which].signal.slot(), std::move(done)),
-        of_->part(which).session->executor(), diag_ ? &parts_[which].diag : nullptr);
+        object_->part(which).session->executor(), diag_ ? &parts_[which].diag : nullptr);
 }
 
 multi_operation::multi_operation(std::shared_ptr<multi_object> of, bool waits,
                                  std::optional<protocol::duration> limit)
-    : of_(std::move(of)),
+    : object_(std::move(of)),
       began_(lease_clock::now()),
       waits_(waits),
-      parts_(of_->size()),
-      machine_(of_->known_keys(), limit ? std::optional(began_ + *limit) : std::nullopt) {
-    machine_.may_go_together(of_->groups());
+      parts_(object_->size()),
+      machine_(object_->known_keys(), limit ? std::optional(began_ + *limit) : std::nullopt) {
+    machine_.may_go_together(object_->groups());
 }
 
 multi_operation::~multi_operation() {
-    of_->forget(*this);
+    object_->forget(*this);
     if (waiting_) // the context of a part is gone, and its answer with it
-        of_->usage()->add(&lock_usage::cancelled);
+        object_->usage()->add(&lock_usage::cancelled);
     for (std::size_t which = 0; which < parts_.size(); ++which)
         release(which);
 }
@@ -68,8 +69,8 @@ multi_operation::~multi_operation() {
 void multi_operation::prepare(handler done) {
     diag_ = done.diag;
     on_cancellation(done, weak_from_this(), [](multi_operation& self, auto) { self.cancel(); });
-    waiting_.emplace(std::move(done), of_->executor());
-    of_->usage()->add(&lock_usage::acquires);
+    waiting_.emplace(std::move(done), object_->executor());
+    object_->usage()->add(&lock_usage::acquires);
 }
 
 void multi_operation::start() {
@@ -84,7 +85,7 @@ void multi_operation::cancel() noexcept {
 }
 
 bool multi_operation::is_orphaned(std::size_t which) const {
-    return !of_->part(which).session->executor();
+    return !object_->part(which).session->executor();
 }
 
 void multi_operation::refuse(std::size_t which) {
@@ -102,40 +103,40 @@ void multi_operation::perform(const machine::actions& todo) {
             perform_one(todo[next++]);
 }
 
-void multi_operation::perform_one(const machine::action& what) {
+void multi_operation::perform_one(const machine::action& action) {
     using enum machine::step;
-    switch (what.what) {
+    switch (action.what) {
     case look_up:
-        return start_look_up(what);
+        return start_look_up(action);
     case acquire: // perform() has started it
         return;
     case cancel:
-        return parts_[what.part].signal.emit(asio::cancellation_type::terminal);
+        return parts_[action.part].signal.emit(asio::cancellation_type::terminal);
     case release:
-        return this->release(what.part);
+        return this->release(action.part);
     case granted:
         return finish();
     case failed:
-        return fail(what.part, parts_[what.part].failure);
+        return fail(action.part, parts_[action.part].failure);
     case duplicate:
-        return fail(what.part, error::duplicate_lock);
+        return fail(action.part, error::duplicate_lock);
     case unstable:
-        return fail(what.part, error::path_unstable);
+        return fail(action.part, error::path_unstable);
     case cancelled:
         return complete(asio::error::operation_aborted);
     }
 }
 
-void multi_operation::start_look_up(const machine::action& what) {
-    if (is_orphaned(what.part))
-        return refuse(what.part);
-    const auto& object = of_->part(what.part);
+void multi_operation::start_look_up(const machine::action& action) {
+    if (is_orphaned(action.part))
+        return refuse(action.part);
+    const auto& object = object_->part(action.part);
     auto request = object.request;
     request.patient = waits_; // perhaps a semaphore can be made only once others have let go
-    request.limit = what.limit;
+    request.limit = action.limit;
     object.session->locks().look_up(
         object, std::move(request),
-        answer_of(what.part, &part::found_key, &multi_operation::on_looked_up));
+        answer_of(action.part, &part::found_key, &multi_operation::on_looked_up));
 }
 
 multi_operation::machine::actions multi_operation::on_looked_up(std::size_t which) {
@@ -158,16 +159,16 @@ multi_operation::machine::actions multi_operation::on_acquired(std::size_t which
                : machine_.on_failed(lease_clock::now(), which);
 }
 
-session_locks::one_of_several multi_operation::request_of(const machine::action& what) {
-    const auto& object = of_->part(what.part);
+session_locks::one_of_several multi_operation::request_of(const machine::action& action) {
+    const auto& object = object_->part(action.part);
     session_locks::one_of_several result{
         .record = object.record,
         .what = object.request,
-        .done = answer_of(what.part, &part::granted_lock, &multi_operation::on_acquired)};
+        .done = answer_of(action.part, &part::granted_lock, &multi_operation::on_acquired)};
     result.what.patient = waits_;
-    result.what.limit = what.limit;
-    result.what.incarnation = what.key.czxid;
-    result.what.later_part = what.later;
+    result.what.limit = action.limit;
+    result.what.incarnation = action.key.czxid;
+    result.what.later_part = action.later;
     return result;
 }
 
@@ -176,7 +177,7 @@ std::size_t multi_operation::start_acquire(const machine::actions& todo, std::si
         refuse(todo[first].part);
         return 1;
     }
-    const auto& of = of_->part(todo[first].part);
+    const auto& of = object_->part(todo[first].part);
     if (!todo[first].with_next) {
         auto one = request_of(todo[first]);
         of.session->locks().acquire(of, std::move(one.what), std::move(one.done));
@@ -205,12 +206,12 @@ void multi_operation::finish() {
     if (lost != parts_.end()) // between its grant and now: all begins again
         return perform(
             machine_.on_lost(lease_clock::now(), static_cast<std::size_t>(lost - parts_.begin())));
-    of_->keep_keys(machine_.keys());
+    object_->keep_keys(machine_.keys());
     multi_hold::parts held;
     for (const auto& each : parts_)
         held.push_back(each.held);
     const auto all = std::make_shared<multi_hold>(
-        std::move(held), std::make_shared<multi_hold::grant>(of_->usage(), machine_.order()));
+        std::move(held), std::make_shared<multi_hold::grant>(object_->usage(), machine_.order()));
     for (auto& each : parts_)
         each.held.reset(); // from here on the held_lock owns them
     complete({}, lock_state::own(all));
@@ -219,26 +220,26 @@ void multi_operation::finish() {
 void multi_operation::fail(std::size_t which, const error_code& result) {
     if (diag_) {
         *diag_ = parts_[which].diag;
-        diag_->path = of_->part(which).request.path;
+        diag_->path = object_->part(which).request.path;
     }
     complete(result);
 }
 
 void multi_operation::complete(const error_code& result, held_lock lock) {
-    of_->forget(*this);
+    object_->forget(*this);
     auto done = std::exchange(waiting_, std::nullopt);
     if (!done)
         return;
-    of_->usage()->add(counter_of(result));
+    object_->usage()->add(counter_of(result));
     if (!result)
-        of_->usage()->add(&lock_usage::wait, lease_clock::now() - began_);
+        object_->usage()->add(&lock_usage::wait, lease_clock::now() - began_);
     const bool others_hold = result == error::would_block; // the empty lock says so
     std::move(*done).complete(others_hold ? error_code() : result, std::move(lock));
 }
 
 void multi_operation::give_up() noexcept {
     given_up_ = true;
-    try { // before the machine ends as if its owner wished it
+    try { // this comes first: machine_.cancel() would complete with operation_aborted
         complete(asio::error::no_memory);
     } catch (...) { // the handler is destroyed uninvoked
     }

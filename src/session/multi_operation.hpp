@@ -70,11 +70,11 @@ private:
     /// Tells the machine that an orphaned part has failed.
     void refuse(std::size_t which);
     void perform(const machine::actions& todo);
-    void perform_one(const machine::action& what); // any but an acquire
-    void start_look_up(const machine::action& what);
+    void perform_one(const machine::action& action); // any but an acquire
+    void start_look_up(const machine::action& action);
     /// Starts an acquire, with all that go in one transaction with it. Returns their number.
     std::size_t start_acquire(const machine::actions& todo, std::size_t first);
-    session_locks::one_of_several request_of(const machine::action& what);
+    session_locks::one_of_several request_of(const machine::action& action);
     void release(std::size_t which) noexcept;
     /// All parts are granted: completes with the lock, or begins again if one is lost already.
     void finish();
@@ -84,7 +84,7 @@ private:
     /// There is no memory to go on: completes with no_memory, and releases all parts.
     void give_up() noexcept;
 
-    const std::shared_ptr<multi_object> of_;
+    const std::shared_ptr<multi_object> object_;
     const lease_clock::time_point began_;
     const bool waits_; // false: a try_acquire
     turns turns_;

@@ -32,7 +32,7 @@ protocol::random_source seeded_random(const session_driver::strand_type& strand)
     return [draw = std::mt19937_64(seed)]() mutable { return draw(); };
 }
 
-// Far enough, and safe to add to any instant.
+// Limits a span to a year, which can be added to any instant.
 protocol::duration bounded(std::chrono::milliseconds span) {
     return std::min<std::chrono::milliseconds>(span, std::chrono::hours{24 * 365});
 }
@@ -63,6 +63,7 @@ protocol::settings settings_of(const session_options& options,
             .who = ticket_data_of(options)};
 }
 
+/// Has the backend that the test kit has set for an execution context.
 class backend_service final : public asio::execution_context::service {
 public:
     using key_type = backend_service;
@@ -90,13 +91,13 @@ std::shared_ptr<zookeeper::session_port> make_port(const session_driver::strand_
                                                    zookeeper::client_events& events) {
     if (const auto backend = backend_below(context_of(strand)))
         return backend->make_port(strand, events);
-    // The C client logs several lines for each attempt, which help its authors alone: so all (4) or
-    // none.
+    // The C client logs several lines for each attempt, which are of use to its authors alone. So
+    // it logs everything (level 4) for the level `debug`, and nothing otherwise.
     zookeeper::client_options how{.servers = servers,
                                   .rights = access_of(options),
                                   .tls = options.tls,
                                   .log_level = options.log.level == log_level::debug ? 4 : 0};
-    std::string wrong; // nothing: the options were checked
+    std::string wrong; // stays empty: the options were checked
     if (options.sasl)
         how.identity = zookeeper::make_sasl(*options.sasl, wrong);
     return std::make_shared<zookeeper::client>(strand, std::move(how), events);
@@ -191,7 +192,7 @@ void session_driver::arm() {
     if (!next && std::exchange(armed_, std::nullopt))
         timer_->cancel(); // nothing to wait for: no work of the context's
     if (!next || (armed_ && *armed_ <= *next))
-        return; // an early look is harmless, a late one is not
+        return; // the timer may be early, but not late
     armed_ = *next;
     timer_->start(*next, weak_from_this());
 }

@@ -20,8 +20,9 @@ namespace turnstile::detail {
 
 namespace asio = boost::asio;
 
-/// Knows the sessions of an execution context. The context does not know the handlers that wait in
-/// them. So at its end this service destroys these, uninvoked, before the reactor's services go.
+/// Has the list of an execution context's sessions. The context itself does not know the handlers
+/// that wait in them. So when the context shuts down, this service has each session destroy its
+/// handlers uninvoked, before the reactor's services are gone.
 class session_service final : public asio::execution_context::service {
 public:
     using key_type = session_service;
@@ -89,7 +90,7 @@ void session_impl::report_bad_option() {
     });
 }
 
-// A certificate that has expired, or is not valid yet, is told before a server refuses it.
+// Warns of a certificate that has expired, or is not valid yet, before a server refuses it.
 void session_impl::look_at_certificate() {
     zookeeper::find_tls_context(driver_->strand(), *options_.tls,
                                 [weak = weak_from_this()](const zookeeper::tls_context& found) {
@@ -147,8 +148,8 @@ void session_impl::connect(handler<>&& done) {
 }
 
 void session_impl::close(handler<>&& done) {
-    // Nothing is open, and the strand does no work any more: the reports post the completion. No
-    // line may follow it.
+    // The session does no work on its strand any more, so its reports post the completion. The log
+    // gets no line after that.
     if ((bad_option_.code || failed_) && !is_orphaned())
         return reports_->post([reports = reports_, pending = pending_operation<error_code>(
                                                        std::move(done), home_)]() mutable {
@@ -159,7 +160,7 @@ void session_impl::close(handler<>&& done) {
         {}, refusal(), std::move(done),
         [this](auto id, auto pending) {
             closes_.add(id, std::move(pending));
-            const bool hasty = locks_.has_left_releases();
+            const bool hasty = locks_.has_unawaited_releases();
             driver_->drive([hasty](auto& machine, auto now) { machine.close(now, hasty); });
         },
         effect::sure);

@@ -91,20 +91,20 @@ public:
     template <class Function>
     void enter(Function function);
     template <class... Results>
-    struct ready {
+    struct prepared_operation {
         operation_id id;
         pending_operation<error_code, Results...> pending;
     };
     /// Gives an operation its id, and connects its cancellation. If `refused` has a code, the
     /// operation completes with it, and nothing is returned.
     template <class... Results>
-    std::optional<ready<Results...>> prepare(const std::string& path, const fault& refused,
-                                             handler<Results...>&& done,
-                                             effect left = effect::none);
+    std::optional<prepared_operation<Results...>>
+    prepare(const std::string& path, const fault& refused, handler<Results...>&& done,
+            effect after_cancel = effect::none);
     /// Prepares an operation, and calls `work` with its id and handler on the strand.
     template <class... Results, class Work>
     void begin(const std::string& path, const fault& refused, handler<Results...>&& done, Work work,
-               effect left = effect::none);
+               effect after_cancel = effect::none);
     /// Why an operation is refused: a bad argument, the failure of the session, or refusal().
     fault refusal_of_work(const fault& bad_argument = {}) const;
 
@@ -121,7 +121,7 @@ private:
     /// Why this process or the options refuse every operation.
     fault refusal() const;
     bool is_orphaned() const { return !home_; } // the context is gone
-    /// Whether a request of the operation is on its way, so that it may happen.
+    /// Whether a request of the operation was sent, so that its change may happen.
     bool was_sent(operation_id id) const;
     /// Completes the operation, whichever it is, with operation_aborted.
     void cancel(operation_id id);
@@ -217,8 +217,8 @@ void session_impl::enter(Function function) {
 
 template <class... Results>
 auto session_impl::prepare(const std::string& path, const fault& refused,
-                           handler<Results...>&& done, effect left)
-    -> std::optional<ready<Results...>> {
+                           handler<Results...>&& done, effect after_cancel)
+    -> std::optional<prepared_operation<Results...>> {
     if (is_orphaned())
         return std::nullopt; // the handler is destroyed uninvoked
     if (done.diag) {
@@ -226,9 +226,10 @@ auto session_impl::prepare(const std::string& path, const fault& refused,
         done.diag->cause = refused.text;
     }
     const auto id = next_id();
-    on_cancellation(done, weak_from_this(), [id, left](session_impl& self, auto type) {
-        self.enter([&self, id, left, all = is_terminal(type)] {
-            if (all || left == effect::none || (left == effect::when_sent && !self.was_sent(id)))
+    on_cancellation(done, weak_from_this(), [id, after_cancel](session_impl& self, auto type) {
+        self.enter([&self, id, after_cancel, all = is_terminal(type)] {
+            if (all || after_cancel == effect::none ||
+                (after_cancel == effect::when_sent && !self.was_sent(id)))
                 self.cancel(id); // ids are never used again
         });
     });
@@ -238,13 +239,13 @@ auto session_impl::prepare(const std::string& path, const fault& refused,
         std::move(pending).complete(refused.code, Results()...);
         return std::nullopt;
     }
-    return ready<Results...>{id, std::move(pending)};
+    return prepared_operation<Results...>{id, std::move(pending)};
 }
 
 template <class... Results, class Work>
 void session_impl::begin(const std::string& path, const fault& refused, handler<Results...>&& done,
-                         Work work, effect left) {
-    if (auto prepared = prepare(path, refused, std::move(done), left))
+                         Work work, effect after_cancel) {
+    if (auto prepared = prepare(path, refused, std::move(done), after_cancel))
         enter([prepared = std::move(*prepared), work = std::move(work)]() mutable {
             work(prepared.id, std::move(prepared.pending));
         });

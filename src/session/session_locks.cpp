@@ -19,8 +19,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// For a grant that nobody waits for any more: its lock is released when it is dropped.
-std::shared_ptr<lock_record> no_record() {
+// The record of a grant whose acquire has ended meanwhile. Its lock is released when it is dropped.
+std::shared_ptr<lock_record> record_of_ended_acquire() {
     return std::make_shared<lock_record>(protocol::acquire_request{}, 0);
 }
 
@@ -29,8 +29,9 @@ lock_event event_of(const ticket_lock& lock, lock_event::kind what, error_code r
         .what = what, .acquire = lock.acquire(), .fencing_token = lock.token(), .reason = reason};
 }
 
-// The acquire's time limit counts from the call, not from now. And the limit that an object of a
-// semaphore has set replaces the one that it states. On the strand.
+// The time limit of an acquire counts from its call, so the time until now is taken off. For a
+// semaphore, the limit that its object has set replaces the one that the object states. Called on
+// the strand.
 void apply_limits(protocol::acquire_request& what, const lock_record& record,
                   lease_clock::time_point began) {
     if (what.limit)
@@ -139,8 +140,9 @@ void session_locks::tell_place(lock_event::kind what, protocol::ticket_id ticket
                                                     .ahead = static_cast<std::uint32_t>(ahead)});
 }
 
-// The machine calls it while it is at work, when the ticket of an acquire was enqueued behind
-// others. It does not call it for a reader that joins the ticket of another: that asks nobody (Y5).
+// The machine calls on_queued() within an input, when the ticket of an acquire was enqueued behind
+// others. So the question begins in a later turn of the strand. For a reader that joins another's
+// ticket the machine does not call it: such a reader asks no holder (Y5).
 void session_locks::ask_those_before(protocol::ticket_id ticket) {
     auto* const waiting = acquires_.find(ticket);
     if (!waiting || !waiting->yield_reason || waiting->yield_query)
@@ -166,8 +168,8 @@ void session_locks::on_granted(protocol::ticket_id ticket, std::int64_t czxid) {
     const fencing_token token(static_cast<std::uint64_t>(czxid));
     const auto now = session_.driver().input_began();
     const auto lock = std::make_shared<ticket_lock>(
-        session_.shared_from_this(), waiting ? waiting->record : no_record(), ticket, token, now,
-        waiting ? waiting->max_hold : std::nullopt);
+        session_.shared_from_this(), waiting ? waiting->record : record_of_ended_acquire(), ticket,
+        token, now, waiting ? waiting->max_hold : std::nullopt);
     held_.add(lock);
     const auto& record = lock->record();
     session_.reports().count(*record, &lock_usage::granted);

@@ -75,7 +75,7 @@ public:
     /// Marks all locks as lost, and completes no operation.
     void lose_silently() { held_.lose_silently(); }
     /// Whether a release that no server has answered is not waited for any more.
-    bool has_left_releases() const { return held_.has_left_releases(); }
+    bool has_unawaited_releases() const { return held_.has_unawaited_releases(); }
     /// Logs which releases wait for a server.
     void log_awaited_releases() noexcept;
 

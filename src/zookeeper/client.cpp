@@ -15,8 +15,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A connection that is to end reads what has arrived, but no more often than this: a peer may go on
-// sending.
+// A connection that is about to end still reads what has arrived, but at most this many times: the
+// peer may go on sending.
 constexpr std::size_t most_last_reads = 64;
 
 // Writes the address as the C client parses it.
@@ -137,8 +137,9 @@ void client::look_up_name() {
         asio::post(executor_, std::move(go_on));
 }
 
-// A fresh answer is better than addresses that are known: pods move. But where it does not come
-// soon, a known address is used, or the attempt ends, so that another server is tried.
+// A fresh answer is better than a known address, since pods move. But it may not come soon. Then a
+// known address is used. If only other servers have known addresses, this attempt ends, and another
+// server is tried. Otherwise it waits on.
 void client::await_name() {
     name_limit_.expires_after(attempt_.timeout / 32);
     name_limit_.async_wait(later([](client& self) {
@@ -242,9 +243,9 @@ void client::read() {
     }));
 }
 
-// Once the session's close was sent, the end of the connection alone is awaited. Where the
-// connection is ending for another reason, what has come is read to its end, with a limit, and
-// told.
+// After the close of the session only the end of the connection is awaited. If the connection is
+// ending for another reason, the bytes that have arrived are read to their end, up to a limit, and
+// reported.
 void client::on_read(const boost::system::error_code& error, std::size_t count) {
     connection_->receive(socket_.bytes(count));
     if (phase_ == phase::closing && !ending_) // the C client reads no answer any more
@@ -329,8 +330,8 @@ bool client::is_at_one_of(const protocol::server_list& list) const {
                list.servers.end();
 }
 
-// An index into the list of servers stays valid until the attempt or the connection has ended. A
-// new list is used at once only between connections, or where this one is at a server of the list.
+// An index into the list of servers stays valid until the attempt or the connection has ended. So a
+// new list is used at once only between connections, or if this one is at a server of the list.
 void client::on_move() {
     reached_move_ = std::exchange(tried_move_, nullptr);
     const auto& servers = reached_move_->list().servers;

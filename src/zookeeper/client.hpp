@@ -37,9 +37,9 @@ struct client_options {
 /// is. Each attempt or connection ends with exactly one on_disconnected(), after which the next
 /// connect() may come; only abandon() ends it without one.
 ///
-/// Whoever made the client owns it by a shared pointer, and calls it on the session's strand.
+/// Its maker (session_driver) owns it by a shared pointer, and calls it on the session's strand.
 /// Handlers that wait in the reactor have a weak pointer, and the number of the connection that
-/// they are meant for: where the client or that connection is gone, they do nothing.
+/// they are meant for: if the client or that connection is gone, they do nothing.
 class client final : public session_port, public std::enable_shared_from_this<client> {
 public:
     client(const session_strand& executor, client_options options, client_events& events);
@@ -139,7 +139,7 @@ private:
     std::vector<connection_event> reported_;                 // kept for its memory
     std::shared_ptr<boost::asio::ssl::context> tls_context_; // of this attempt
     session_socket socket_;
-    std::optional<sasl_login> login_;  // where the session has an identity of SASL
+    std::optional<sasl_login> login_;  // if the session has an identity of SASL
     bool is_login_checked_ = false;    // its settings can be used here
     bool has_sent_last_token_ = false; // SASL needs no more tokens of ours: the server decides
     std::string server_;               // "host:port", as configured

@@ -11,7 +11,8 @@ namespace turnstile::zookeeper {
 
 namespace {
 
-// The C client's mutex is let go after so many packets: other sessions of the process have a turn.
+// The C client's mutex is released after this many packets, so that other sessions of the process
+// get it.
 constexpr int most_packets = 64;
 
 // All of these are constant-initialised and trivially destroyed, so that sessions of static
@@ -245,7 +246,7 @@ struct connection::callbacks {
         if (!running)
             return;
         if (rc == ZSESSIONCLOSEDREQUIRESASLAUTH) {
-            // The server says so in place of its first answer, and then ends session and
+            // The server sends this in place of its first answer, and then ends the session and the
             // connection.
             running->status_ = status::auth_failed;
             return running->add_event<trouble_event>([](trouble_event& event) {
@@ -255,8 +256,9 @@ struct connection::callbacks {
         }
         const auto code = static_cast<protocol::zookeeper_code>(rc);
         const protocol::request_id id = reinterpret_cast<std::uintptr_t>(context);
-        // Either the server says so, or the C client does because the connection ends. In the
-        // second case no reply is needed: the end of the connection answers all requests at once.
+        // The outcome is unknown. Either the server says so, or the C client does because the
+        // connection ends. In the second case no reply is needed: the end of the connection answers
+        // all requests.
         if (protocol::outcome_unknown(code)) {
             if (!running->unclear_)
                 running->unclear_ = {id, rc};

@@ -23,11 +23,12 @@ constexpr std::int32_t header_size = 4 + 8 + 4; // ReplyHeader: xid, zxid, error
 // Far above a listing of all that a lock path can hold in practice.
 constexpr std::int32_t longest_frame = 1 << 28;
 
-// Of zk_adaptor.h and zookeeper.h.
+// The numbers of events and of identities, from zk_adaptor.h and zookeeper.h.
 constexpr std::int32_t event_xid = -1;
 constexpr std::int32_t login_xid = -4;
 
-// Of ZooDefs.java: the C client 3.8.0 as Debian builds it has no SASL.
+// The type of a request of SASL, from ZooDefs.java: the C client 3.8.0 as Debian builds it has
+// none.
 constexpr std::int32_t sasl_type = 102;
 // The frame that closes the session: its length, a number that no request has, and its type.
 constexpr std::int32_t close_size = 8;
@@ -37,13 +38,13 @@ constexpr std::int32_t close_type = -11;
 // Stat of zookeeper.jute: six longs and five ints.
 constexpr std::size_t stat_size = 6 * 8 + 5 * 4;
 
-// Of zookeeper.h, as they stand in the results of a transaction.
+// The types of the results of a transaction, from zookeeper.h.
 constexpr std::int32_t create_type = 1;
 constexpr std::int32_t delete_type = 2;
 constexpr std::int32_t set_type = 5;
 constexpr std::int32_t check_type = 13;
 constexpr std::int32_t error_type = -1;
-// By protocol::step_kind, of which the last three create.
+// The type of the result of each protocol::step_kind, in their order.
 constexpr std::array types_of_steps{check_type,  set_type,    delete_type,
                                     create_type, create_type, create_type};
 
@@ -110,7 +111,7 @@ constexpr std::string_view no_handshake = "what it sent is no answer to ZooKeepe
 void frames::receive(std::string_view bytes) {
     if (!refusal_.empty())
         return;
-    if (read_ == checked_) { // only the begin of a frame is kept
+    if (read_ == checked_) { // only the beginning of an incomplete frame is kept
         in_.erase(0, checked_);
         read_ = checked_ = frame_end_ = 0;
     }
@@ -239,7 +240,7 @@ std::string_view frames::take_handshake(std::string_view frame) {
     return {};
 }
 
-// GetSASLRequest, behind its RequestHeader.
+// Writes a frame with a RequestHeader and a GetSASLRequest.
 void frames::send_sasl(std::string_view token) {
     std::string frame;
     append(frame, ++sasl_xid_);
@@ -251,7 +252,7 @@ void frames::send_sasl(std::string_view token) {
     sasl_ = sasl_phase::asked;
 }
 
-// SetSASLResponse, behind its ReplyHeader.
+// Reads a frame with a ReplyHeader and a SetSASLResponse.
 std::string_view frames::take_sasl_answer_frame(std::string_view frame) {
     std::int32_t xid = 0;
     std::int64_t zxid = 0;

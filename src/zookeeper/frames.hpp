@@ -92,7 +92,7 @@ private:
 
     std::size_t end_of_frame(std::size_t begin) const;
     // These return what is wrong with a frame; empty: nothing is.
-    /// Checks the length as soon as it is there: so much might never come.
+    /// Checks a length as soon as it has come: the bytes that it promises might never come.
     std::string_view wrong_length(std::int32_t length) const;
     std::string_view take_frame(std::string_view frame);
     std::string_view take_handshake(std::string_view frame);
@@ -102,11 +102,11 @@ private:
 
     const std::int64_t session_id_;
     std::string in_;
-    std::size_t read_ = 0;      // so far the C client has read
-    std::size_t checked_ = 0;   // so far there are whole frames that passed
+    std::size_t read_ = 0;      // up to here the C client has read
+    std::size_t checked_ = 0;   // up to here there are whole frames that passed
     std::size_t frame_end_ = 0; // the end of the frame that the C client reads
     std::string out_;
-    std::size_t left_ = 0;       // so much of it was sent
+    std::size_t left_ = 0;       // up to here it was sent
     std::string_view refusal_{}; // a text of static storage
     bool asked_ = false;         // the handshake was written
     bool answered_ = false;      // the handshake was answered

@@ -62,7 +62,7 @@ resolver::resolver(const session_strand& executor,
 // Asio's resolver would look up the names of a context one after the other, and its destructor
 // would wait for them. Here each name has a worker.
 void resolver::ask(const std::shared_ptr<place>& which) {
-    if (which->worker->is_heard())
+    if (which->worker->is_awaited())
         return; // the answer that is on its way serves as well
     which->worker->start(
         executor_, [name = which->name] { return addresses_of(name); },

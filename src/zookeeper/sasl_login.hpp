@@ -49,7 +49,7 @@ public:
         worker_->start(executor_, std::move(next), std::move(done));
     }
     /// A step is under way, or waits for its turn.
-    bool is_busy() const { return worker_->is_heard(); }
+    bool is_busy() const { return worker_->is_awaited(); }
     /// The exchange has succeeded.
     void succeed() noexcept {
         refused_by_.erase(server_);

@@ -54,7 +54,7 @@ public:
         next_ = nullptr;
     }
     /// A step is under way, or waits for its turn.
-    bool is_heard() const {
+    bool is_awaited() const {
         const std::lock_guard guard(mutex_);
         return listener_.has_value();
     }

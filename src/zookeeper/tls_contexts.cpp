@@ -32,7 +32,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Differs once a file was written, or another one took its place. All zeros: the file is missing.
+/// Tells one state of a file from another: it differs after a write, and if another file has taken
+/// the name. All zeros: the file is missing.
 using file_stamp = std::array<std::int64_t, 4>;
 
 file_stamp stamp_of(const std::string& file) {
@@ -52,7 +53,8 @@ setting_values values_of(const tls_options& how) {
     return values;
 }
 
-/// By file. A file that is changed in its folder leaves the folder's own stamp as it was.
+/// The stamp of each file, also of those in a folder: a folder's own stamp stays when a file in it
+/// is written.
 using file_stamps = std::map<std::string, file_stamp>;
 
 file_stamps stamps_of(const tls_options& how) {
@@ -82,12 +84,13 @@ public:
             found.reader.join();
         try {
             found.reader = start_thread(
-                [self = shared_from_this(), how, values] { self->serve(how, values); });
+                [self = shared_from_this(), how, values] { self->read_until_done(how, values); });
         } catch (const std::exception& refused) { // the files may block: not on the strand
             found.being_read = false;
-            tell(found.waiting, {.wrong = "tls: no thread can be started to read its files: " +
-                                          std::string(refused.what()),
-                                 .may_pass = true});
+            post_result(found.waiting,
+                        {.wrong = "tls: no thread can be started to read its files: " +
+                                  std::string(refused.what()),
+                         .may_pass = true});
         }
     }
 
@@ -122,16 +125,16 @@ private:
         tls_context context{};
         bool being_read = false;         // a thread looks at its files now
         std::thread reader{};            // that thread, or one that is done
-        std::vector<listener> served{};  // by this look
-        std::vector<listener> waiting{}; // for the next one: a file may have changed meanwhile
+        std::vector<listener> served{};  // they get the result of the present look at the files
+        std::vector<listener> waiting{}; // they came later, and get that of the next look
     };
 
     // On the thread that reads.
-    void serve(const tls_options& how, const setting_values& values) noexcept {
+    void read_until_done(const tls_options& how, const setting_values& values) noexcept {
         try {
             while (take_waiting(values))
-                look_and_tell(how, values);
-        } catch (...) { // no memory: these attempts end by their limits, and find() serves others
+                look_at_files(how, values);
+        } catch (...) { // no memory: these attempts end by their limits, and find() begins anew
             const std::lock_guard guard(mutex_);
             if (const auto ended = all_.find(values); ended != all_.end()) {
                 ended->second.served.clear();
@@ -141,7 +144,7 @@ private:
         }
     }
 
-    /// Those that wait are served by this look. False: nothing waits, and the thread ends.
+    /// Begins a look for those that wait. False: none wait, and the thread ends.
     bool take_waiting(const setting_values& values) {
         const std::lock_guard guard(mutex_);
         auto& found = all_[values];
@@ -154,7 +157,7 @@ private:
 
     // The stamps are taken before the files are read: a file that changes meanwhile is read once
     // more.
-    void look_and_tell(const tls_options& how, const setting_values& values) {
+    void look_at_files(const tls_options& how, const setting_values& values) {
         auto stamps = stamps_of(how);
         const bool is_known = [&] {
             const std::lock_guard guard(mutex_);
@@ -173,10 +176,10 @@ private:
             found.stamps = std::move(stamps);
             found.context = std::move(fresh);
         }
-        tell(found.served, found.context);
+        post_result(found.served, found.context);
     }
 
-    static void tell(std::vector<listener>& those, const tls_context& what) {
+    static void post_result(std::vector<listener>& those, const tls_context& what) {
         for (auto& each : std::exchange(those, {}))
             asio::post(each.on, [done = std::move(each.done), what] { done(what); });
     }

@@ -99,7 +99,7 @@ private:
             throw std::runtime_error{"asks for no kind of lock"};
         a.what = *what;
         a.takes = taken_by(a.what == claim::exclusive);
-        if (a.what == claim::leases) {
+        if (a.what == claim::permits) {
             a.takes = static_cast<promises::units>(number(it, "takes", 1));
             a.places = static_cast<promises::units>(number(it, "places", 0));
         } else if (a.what == claim::node) {

@@ -24,7 +24,7 @@ constexpr promises::units taken_by(bool exclusive) {
 }
 
 /// What an acquire asks for.
-enum class claim : std::uint8_t { exclusive, shared, leases, node };
+enum class claim : std::uint8_t { exclusive, shared, permits, node };
 
 /// Reads the claim from a word of the history. An empty word is a mutex; an unknown word gives
 /// nothing. A writer of a shared mutex claims the same as a mutex. So do a candidate of an election
@@ -36,7 +36,7 @@ constexpr std::optional<claim> claim_of(std::string_view word) {
     if (word == "shared")
         return claim::shared;
     if (word == "semaphore")
-        return claim::leases;
+        return claim::permits;
     if (word == "single-node")
         return claim::node;
     return std::nullopt;
@@ -44,9 +44,9 @@ constexpr std::optional<claim> claim_of(std::string_view word) {
 
 /// `places`: the limit, if it is a semaphore.
 constexpr promises::lock_kind kind_of(claim what, promises::units places) {
-    return what == claim::leases ? promises::semaphore(places)
-           : what == claim::node ? promises::single_node_mutex
-                                 : kind_of_lines;
+    return what == claim::permits ? promises::semaphore(places)
+           : what == claim::node  ? promises::single_node_mutex
+                                  : kind_of_lines;
 }
 
 /// Whether the lock has a line, and is held by its tickets.
@@ -61,8 +61,8 @@ constexpr bool matches(claim what, node_role role, bool shared) {
         return role == node_role::ticket && !shared;
     case claim::shared:
         return role == node_role::ticket && shared;
-    case claim::leases:
-        return is_lease(role);
+    case claim::permits:
+        return is_permit(role);
     case claim::node:
         break;
     }

@@ -29,7 +29,7 @@ struct node_name {
     bool operator==(const node_name&) const = default;
 };
 
-[[nodiscard]] constexpr bool is_lease(node_role role) {
+[[nodiscard]] constexpr bool is_permit(node_role role) {
     return role == node_role::tried || role == node_role::taken;
 }
 

@@ -31,7 +31,7 @@ public:
     }
 
     void check(const ticket& its) {
-        if (its.out_of_nothing)
+        if (its.made_as_reader)
             out_.add("exclusion", its.path() + " was made where no writer became a reader");
         out_.downgrades += its.downgraded == not_yet ? 0 : 1;
         // A session may hand a lock on among its own tickets before it can send the release of the
@@ -59,7 +59,8 @@ private:
 
     /// An upgrade passes nobody: its new ticket was made while only its own old one stood.
     void check_upgrade(const acquire& a, const ticket* reader, const ticket* writer) {
-        if (reader == nullptr || writer == nullptr || reader->gone_twice || writer->gone_twice)
+        if (reader == nullptr || writer == nullptr || reader->removal_undone ||
+            writer->removal_undone)
             return; // see rules_exclusion.cpp
         ++out_.upgrades;
         if (writer->met != 1 || writer->behind_met != reader->created) {

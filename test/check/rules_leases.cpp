@@ -103,7 +103,7 @@ private:
 void check_leases(const evidence& given, verdict& out) {
     leases all{given, out};
     for (const auto& grants : given.grants_by_lock)
-        if (grants.front()->what == claim::leases)
+        if (grants.front()->what == claim::permits)
             all.check(grants);
 }
 

@@ -133,7 +133,7 @@ public:
                 check_unknown(path);
             else if (gone->role == node_role::only_holder)
                 continue; // all who wait watch it
-            else if (!gone->gone_twice)
+            else if (!gone->removal_undone)
                 check(*gone, path, notices);
         }
     }

@@ -43,7 +43,7 @@ public:
 
     void check(const acquire& a) {
         const auto* const its = given_.book.find(a.lock, a.last_token());
-        if (its == nullptr || its->gone_twice)
+        if (its == nullptr || its->removal_undone)
             return; // see "log"
         if (const auto last = last_of_.find(its);
             last != last_of_.end() && last->second > a.released)

@@ -27,19 +27,20 @@ enum class removal {
     foreign,     ///< deleted by another session
 };
 
-/// The life, in zxids, of one node that a lock is held with: a ticket; a lease of a semaphore, of
-/// which an acquire may have several; the one node of a lock of one node.
+/// The life, in zxids, of one node that a lock is held with. It is a ticket; or a permit of a
+/// semaphore, of which an acquire may have several; or the one node of a lock of one node. (The
+/// nodes of permits are named "lease", as Curator's are.)
 struct ticket {
     node_role role = node_role::ticket;
     std::string lock;
-    line_name place; ///< if it is a lease that was taken in line: its ticket's place
+    line_name place; ///< of a ticket; of a permit that was taken in line: its ticket's place
     std::string name;
     std::string request;
     std::int64_t session = 0;
     std::int64_t created = 0;
     /// From this transaction on it was owner: no ticket stood before it that it has to wait for. It
-    /// created the ticket, or removed the last such ticket. (A lease that was tried is owner if
-    /// nobody stood in line; a lease that was taken, if its creation ended a ticket. Whether there
+    /// created the ticket, or removed the last such ticket. (A permit that was tried is owner if no
+    /// ticket stood in line; a permit that was taken, if its creation ended a ticket. Whether there
     /// was room for it: see rules_leases.cpp.)
     std::int64_t owner_from = not_yet;
     std::int64_t removed = not_yet;
@@ -52,7 +53,8 @@ struct ticket {
     /// The ticket own_before became owner, or got the lock in this same way: the session may have
     /// handed the lock on without asking the server. That ticket keeps all others out meanwhile.
     bool behind_own = false;
-    bool gone_twice = false; ///< a removal of it was answered, and not kept
+    bool removal_undone =
+        false; ///< the ensemble undid a removal of it, which may have been answered
     /// Sessions whose tickets ever waited for this one. They watch it, and no others do.
     std::vector<std::int64_t> watchers;
 
@@ -63,7 +65,7 @@ struct ticket {
     /// At the downgrade only tickets of its own session stood before it, whose deletions may be on
     /// their way. (Whether these had been released is judged by the beliefs.)
     bool downgraded_behind_own = false;
-    bool out_of_nothing = false; ///< it has a downgraded reader's name, but was no writer before
+    bool made_as_reader = false; ///< it has a downgraded reader's name, but was no writer before
 
     std::size_t met = 0;         ///< how many stood in line when it came
     std::int64_t behind_met = 0; ///< the last of them, by the zxid that created it

@@ -21,7 +21,8 @@ std::string writers_name(std::string_view downgraded) {
            std::string{downgraded.substr(at + label.size())};
 }
 
-/// The writer that became the reader of that creation, in the same transaction; null if none did.
+/// If this creation makes a writer a reader: the removal of the writer's node, which is in the same
+/// transaction. Null otherwise.
 const change* writer_of(const transaction& t, const change& reader) {
     const auto name = line_name::parse(reader.name);
     if (!reader.creates || !name || !name->downgraded)
@@ -34,6 +35,7 @@ const change* writer_of(const transaction& t, const change& reader) {
     return at == t.changes.end() ? nullptr : &*at;
 }
 
+/// Replays the transactions one after the other, and notes in each ticket what becomes of it.
 class replay {
 public:
     explicit replay(std::vector<ticket>& tickets) : tickets_{tickets} {}
@@ -61,8 +63,9 @@ public:
         }
     }
 
-    /// A removal that the ensemble did not keep. The nodes exist again, but their session has given
-    /// them up. If the removal was answered, the next in line was told, too.
+    /// A transaction that the ensemble did not keep. The nodes that it removed exist again, but
+    /// their session has given them up. If the removal was answered, the session of the next in
+    /// line was told, too.
     void give_up(const transaction& t) {
         std::set<const change*> renamed;
         for (const auto& change : t.changes) {
@@ -75,7 +78,7 @@ public:
                 line_of(at->second).become_reader(at->second, t.zxid);
                 renamed.insert(writer);
             } else if (renamed.count(&change) == 0) {
-                tickets_[at->second].gone_twice = true;
+                tickets_[at->second].removal_undone = true;
                 if (tickets_[at->second].in_line())
                     line_of(at->second).leave(at->second, t.zxid);
             }
@@ -83,6 +86,7 @@ public:
     }
 
 private:
+    /// Adds the ticket, permit or holder that was created.
     void create(const transaction& t, const change& what) {
         const auto path = what.lock + '/' + what.name;
         const auto index = tickets_.size();
@@ -94,11 +98,11 @@ private:
         it.session = t.session;
         it.created = t.zxid;
         if (!it.in_line()) {
-            takes_after_all(t.session, it.request);
-            own_at_once(t, it);
+            disown_tried(t.session, it.request);
+            decide_owner(t, it);
         } else {
             it.place = *line_name::parse(what.name);
-            it.out_of_nothing = it.place.downgraded;
+            it.made_as_reader = it.place.downgraded;
         }
         tickets_.push_back(std::move(it));
         alive_[path] = index;
@@ -124,6 +128,7 @@ private:
         return true;
     }
 
+    /// Notes new data of a ticket: a reader's mark, or a change that no release goes with.
     void set(const transaction& t, const setting& what) {
         const auto at = alive_.find(what.lock + '/' + what.name);
         if (at == alive_.end() || !tickets_[at->second].in_line())
@@ -138,8 +143,9 @@ private:
             it.marked_behind = tickets_[*writer].name;
     }
 
-    /// A node that is made to hold the lock at once: it never waits.
-    void own_at_once(const transaction& t, ticket& it) {
+    /// Decides whether a permit or a holder is owner from its creation on, since it never waits. If
+    /// not, `behind` says why.
+    void decide_owner(const transaction& t, ticket& it) {
         const auto queue = queue_of(it.lock);
         if (it.role == node_role::taken) {
             for (const auto& change : t.changes) {
@@ -160,18 +166,20 @@ private:
                 return;
             if (first->request == it.request) // it is first itself
                 it.place = line_name::parse(first->name).value_or(line_name{});
-            else // an own ticket whose acquire gave up, unless it takes leases all the same
+            else // the session's own ticket, whose acquire gave up (or not: disown_tried)
                 tried_past_[{t.session, first->request}].push_back(tickets_.size());
         }
         it.owner_from = t.zxid;
     }
 
-    void takes_after_all(std::int64_t session, const std::string& request) {
+    /// The acquire `request` had not given up: permits that were tried past its ticket own nothing.
+    void disown_tried(std::int64_t session, const std::string& request) {
         if (const auto past = tried_past_.extract({session, request}))
             for (const auto index : past.mapped())
                 tickets_[index].owner_from = not_yet;
     }
 
+    /// Notes who removed the node, and how.
     void remove(const transaction& t, const change& what) {
         const auto at = alive_.find(what.lock + '/' + what.name);
         if (at == alive_.end())
@@ -186,6 +194,7 @@ private:
                                     : removal::deleted);
     }
 
+    /// The node is gone: takes it out of its line.
     void take_out(std::size_t index, std::int64_t zxid, removal how) {
         auto& it = tickets_[index];
         it.removed = zxid;
@@ -195,7 +204,7 @@ private:
             return;
         auto& where = line_of(index);
         if (how == removal::foreign) {
-            where.haunt(index);
+            where.add_ghost(index);
             it.own_before = where.own_before(index);
         }
         where.leave(index, zxid);
@@ -209,8 +218,8 @@ private:
     std::unordered_map<std::string, std::size_t> alive_;
     std::unordered_map<std::int64_t, std::set<std::size_t>> of_session_;
     std::unordered_map<std::string, ticket_line> lines_;
-    // Leases that were tried while a ticket of another acquire of their session stood first, by
-    // that ticket.
+    // Permits that were tried while the ticket of another acquire of their session stood first: by
+    // the session and that acquire.
     std::map<std::pair<std::int64_t, std::string>, std::vector<std::size_t>> tried_past_;
 };
 

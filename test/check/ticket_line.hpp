@@ -75,7 +75,7 @@ public:
             look(*g);
     }
     /// Another program is about to remove it: its session may not know that for a while.
-    void haunt(std::size_t index) { ghosts_.insert(index); }
+    void add_ghost(std::size_t index) { ghosts_.insert(index); }
 
     /// The first ticket; null if the line is empty.
     [[nodiscard]] const ticket* first() const {

@@ -44,7 +44,7 @@ std::string text_of_end(int status) {
 guarded_program::guarded_program(program_plan plan)
     : strangers_(own_children().value_or(std::vector<pid_t>())) {
     if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) // for kill_orphans; and the guardian needs it
-        throw refused_call("prctl(PR_SET_CHILD_SUBREAPER)");
+        throw failure_of_call("prctl(PR_SET_CHILD_SUBREAPER)");
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
         throw std::system_error(errno, std::generic_category(), "socketpair");

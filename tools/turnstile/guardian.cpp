@@ -35,8 +35,8 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-// Processes that outlive a program which ended by itself have so long to end, too, or to become
-// daemons.
+// The time for processes that outlive a program which ended by itself: within it they end, too, or
+// become daemons.
 constexpr std::int64_t moment = second;
 
 // A message may have the reason of a `turnstile yield` in it.
@@ -50,13 +50,13 @@ std::int64_t boot_time_now() {
 
 unique_fd checked(int fd, const char* what) {
     if (fd < 0)
-        throw refused_call(what);
+        throw failure_of_call(what);
     return unique_fd(fd);
 }
 
 } // namespace
 
-command_failure refused_call(const char* what) {
+command_failure failure_of_call(const char* what) {
     return {exit_code::failed,
             fmt::format("cannot guard the command: {}: {}\n"
                         "The kernel or a sandbox (the seccomp profile of a container, say) refuses "
@@ -77,8 +77,8 @@ guardian::guardian(unique_fd turnstile, program_plan plan)
         checked(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK), "timerfd_create");
 }
 
-// The kernel does not tell when a descendant ends that is no child, nor who comes into the
-// foreground. So these are looked for from time to time.
+// The kernel does not report the end of a descendant that is no child, nor a change of the
+// foreground. So the guardian looks for these from time to time.
 int guardian::poll_timeout() const {
     if (phase_ == phase::clearing)
         return boot_time_now() - ended_at_ < 2 * moment ? 10 : 100; // a look reads /proc
@@ -128,17 +128,17 @@ bool guardian::take_orders() {
 void guardian::on_message(std::string_view message) {
     if (auto key = session_key::parse(message)) {
         session_ = std::move(key);
-    } else if (guard_order what; message.size() >= sizeof what) {
-        std::memcpy(&what, message.data(), sizeof what);
-        if (what.what == guard_order::kind::run_line)
-            run_line(message.substr(sizeof what));
+    } else if (guard_order order; message.size() >= sizeof order) {
+        std::memcpy(&order, message.data(), sizeof order);
+        if (order.what == guard_order::kind::run_line)
+            run_line(message.substr(sizeof order));
         else
-            on_order(what);
+            on_order(order);
     }
 }
 
-// A process of the program may still work. So its lock is kept, and turnstile is not there to do
-// it.
+// Turnstile has gone, but a process of the program may still work. So the guardian keeps the
+// session, and with it the lock.
 void guardian::keep_session() {
     if (!session_ ||
         boot_time_now() - killed_at_ < std::chrono::nanoseconds(session_->timeout).count() / 4)
@@ -165,14 +165,14 @@ void guardian::end_session() {
 
 bool guardian::deadline_has_come() const { return kill_at_ != 0 && boot_time_now() >= kill_at_; }
 
-void guardian::on_order(const guard_order& what) {
-    switch (what.what) {
+void guardian::on_order(const guard_order& order) {
+    switch (order.what) {
     case guard_order::kind::start:
-        return start(what);
+        return start(order);
     case guard_order::kind::kill_at:
-        return set_deadline(what.value);
+        return set_deadline(order.value);
     case guard_order::kind::signal:
-        return on_signal(static_cast<int>(what.value), what.from_terminal);
+        return on_signal(static_cast<int>(order.value), order.from_terminal);
     case guard_order::kind::end:
         return end_program(true);
     case guard_order::kind::clear:
@@ -184,14 +184,14 @@ void guardian::on_order(const guard_order& what) {
     }
 }
 
-void guardian::start(const guard_order& what) {
+void guardian::start(const guard_order& order) {
     if (force_ == force::kill || deadline_has_come())
         return refuse_start(ECANCELED);
     program_ = ::fork();
     if (program_ < 0)
         return refuse_start(errno);
     if (program_ == 0)
-        become_program(what);
+        become_program(order);
     if (!terminal_)
         ::setpgid(program_, program_); // parent and child do it, since either may be first
     phase_ = phase::running;
@@ -206,7 +206,7 @@ void guardian::refuse_start(int error) {
 
 // On a terminal the program stays in turnstile's process group. So it may read from the terminal,
 // and Ctrl-C reaches the shell around turnstile as well.
-void guardian::become_program(const guard_order& what) {
+void guardian::become_program(const guard_order& order) {
     ::setpgid(0, terminal_ ? turnstile_group_ : 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);          // ends the program if the guardian is killed
     ::sigprocmask(SIG_SETMASK, &mask_, nullptr); // signals that came meanwhile have waited
@@ -214,10 +214,10 @@ void guardian::become_program(const guard_order& what) {
         ::setenv(name.c_str(), value.c_str(), 1);
     std::array<char, 24> session{};
     std::snprintf(session.data(), session.size(), "0x%" PRIx64, // as `show --json` has it
-                  static_cast<std::uint64_t>(what.value));
+                  static_cast<std::uint64_t>(order.value));
     ::setenv("TURNSTILE_SESSION", session.data(), 1);
-    if (what.token[0] != '\0')
-        ::setenv("TURNSTILE_FENCING_TOKEN", what.token.data(), 1);
+    if (order.token[0] != '\0')
+        ::setenv("TURNSTILE_FENCING_TOKEN", order.token.data(), 1);
     else
         ::unsetenv("TURNSTILE_FENCING_TOKEN"); // it may be that of a turnstile around this one
     std::vector<char*> argv;
@@ -415,7 +415,7 @@ bool guardian::is_daemon(const process& child) const {
     return std::ranges::find(spared_, child.session) != spared_.end();
 }
 
-/// Takes out the daemons that live on, and their descendants.
+// Parents come before their children (descendants).
 std::vector<process> guardian::those_to_end(std::vector<process> all) const {
     std::set<pid_t> spared;
     std::erase_if(all, [&](const process& each) {

@@ -30,7 +30,7 @@ struct program_plan {
 };
 
 /// The failure of a system call that a guardian needs. Reads errno.
-command_failure refused_call(const char* what);
+command_failure failure_of_call(const char* what);
 
 /// Starts the program. It ends the program, with all that descends from it, if turnstile is killed
 /// or does not put off the deadline in time. If turnstile is killed, it ends the session, too, once
@@ -61,36 +61,48 @@ private:
 
     enum class force { none, term, kill }; // the strongest signal that all of the program got
 
-    /// Returns whether turnstile is still there.
+    /// Reads all messages that have come. Returns whether turnstile is still there.
     bool take_orders();
     void on_message(std::string_view message);
+    /// Once turnstile has gone: keeps the session alive while a process of the program is left.
     void keep_session();
+    /// Ends the session at the servers, unless turnstile has closed it.
     void end_session();
-    void on_order(const guard_order& what);
-    void start(const guard_order& what);
+    void on_order(const guard_order& order);
+    void start(const guard_order& order);
     void refuse_start(int error);
-    [[noreturn]] void become_program(const guard_order& what);
+    [[noreturn]] void become_program(const guard_order& order);
     void run_line(std::string_view texts);
     [[noreturn]] void become_line(std::string_view texts);
     void disarm();
+    /// Sets the instant at which all is killed; 0: never.
     void set_deadline(std::int64_t boot_time);
     bool deadline_has_come() const;
+    /// Kills all that must end.
     void on_deadline();
     void on_signal(int number, bool from_terminal);
+    /// Takes the states of all children that have ended or stopped.
     void on_child();
     void on_end(int status);
     void on_stop(int signal);
     void wake_in_foreground();
-    /// `none_at_all`: this process has no child, and so no descendant.
+    /// Looks whether a process of the program is left after the program's end. `none_at_all`: this
+    /// process has no child, and so no descendant.
     void check_descendants(bool none_at_all);
+    /// Sends SIGKILL again, to processes that were forked meanwhile. Reports those that live on.
     void kill_rest();
+    /// Reports once that a process cannot be ended; 0: one that /proc does not show.
     void tell_kept(pid_t one);
+    /// Sends SIGTERM to all of the program. `daemons_too`: no daemon is spared.
     void end_program(bool daemons_too);
     /// Whether it has a session of its own, and its parent has ended.
     bool is_daemon(const process& child) const;
+    /// Leaves out the daemons that live on, and their descendants.
     std::vector<process> those_to_end(std::vector<process> all) const;
     bool is_active() const { return phase_ == phase::running || phase_ == phase::clearing; }
+    /// Sends a signal to the program's process group.
     void signal_group(int number) const;
+    /// Sends a signal to all that must end.
     void signal_all(int number) const;
     void report(guard_report::kind what, int value = 0) const;
     /// How many milliseconds poll may wait before the next look; -1: any time.

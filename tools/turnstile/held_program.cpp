@@ -45,8 +45,8 @@ asio::awaitable<held_result> held_program::run() {
     using namespace asio::experimental::awaitable_operators;
     keep_until_ = std::chrono::steady_clock::now() + how_.at_least;
     // If the lock is lost already, this deadline is in the past, and the guardian starts nothing.
-    told_ = lock_.deadline();
-    program_.kill_at(*told_);
+    told_deadline_ = lock_.deadline();
+    program_.kill_at(*told_deadline_);
     program_.start(how_.session, how_.token_counts ? lock_.fencing_token().str() : std::string());
     const auto first = co_await (outcome_of(follow_reports()) || outcome_of(follow_loss()) ||
                                  outcome_of(follow_deadline()) || outcome_of(follow_yield()));
@@ -82,7 +82,7 @@ asio::awaitable<void> held_program::follow_reports() {
             break;
         case kind::killed:
             killed_ = true;
-            if (!kill_by_)
+            if (!kill_by_) // turnstile had not asked for the end
                 mark_lost("turnstile or its program stood still until others could have it");
             break;
         case kind::ended:
@@ -101,7 +101,7 @@ asio::awaitable<void> held_program::follow_reports() {
                                 std::strerror(report->value)));
             break;
         case kind::empty:
-            if (lines_ == 0 && !waiting_)
+            if (lines_ == 0 && !last_wait_)
                 co_await keep_lock();
             if (lines_ == 0) // otherwise another `empty` follows, when the line has ended
                 co_return;
@@ -153,14 +153,15 @@ asio::awaitable<void> held_program::follow_loss() {
     if (why == condition::lock_lost) {
         const auto left = ask_to_end(true);
         mark_lost(why.message(), loss_code(why));
-        say(waiting_ ? fmt::format("the lock {} was lost after the program had ended, before the "
-                                   "time of --at-least was over\n({})",
-                                   how_.path, why.message())
-                     : fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} "
-                                   "later\n({})",
-                                   how_.path, seconds_text(left), why.message()));
-        if (waiting_)
-            waiting_->cancel();
+        say(last_wait_
+                ? fmt::format("the lock {} was lost after the program had ended, before the "
+                              "time of --at-least was over\n({})",
+                              how_.path, why.message())
+                : fmt::format("the lock {} is lost: the program gets SIGTERM, and SIGKILL {} "
+                              "later\n({})",
+                              how_.path, seconds_text(left), why.message()));
+        if (last_wait_)
+            last_wait_->cancel();
     }
     co_await never();
 }
@@ -171,7 +172,8 @@ asio::awaitable<void> held_program::follow_deadline() {
         // A lease is renewed each eighth of the timeout: this looks four times as often.
         co_await pause_for(std::max(how_.timeout / 32, std::chrono::milliseconds(5)));
         // After a pause of this process the guardian's report is still to be read: look twice.
-        const bool was_late = std::exchange(late, lost_ && !killed_ && lease_clock::now() > *told_);
+        const bool was_late =
+            std::exchange(late, lost_ && !killed_ && lease_clock::now() > *told_deadline_);
         if (was_late && late) {
             say("the process that guards the program stands still, so it is killed");
             program_.kill_guardian();
@@ -196,12 +198,12 @@ asio::awaitable<void> held_program::follow_yield() {
 asio::awaitable<void> held_program::keep_lock() {
     if (lost_ || start_error_ != 0 || stopped_by_user_)
         co_return;
-    waiting_.emplace(co_await asio::this_coro::executor, keep_until_);
-    co_await waiting_->async_wait(quietly);
+    last_wait_.emplace(co_await asio::this_coro::executor, keep_until_);
+    co_await last_wait_->async_wait(quietly);
 }
 
 asio::awaitable<void> held_program::release() {
-    const auto why = co_await release_lock(lock_, how_.path, how_.timeout, waiting_);
+    const auto why = co_await release_lock(lock_, how_.path, how_.timeout, last_wait_);
     if (!why || start_error_ != 0)
         co_return;
     mark_lost(why.message(), loss_code(why));
@@ -223,9 +225,9 @@ void held_program::on_signal(int number, bool from_terminal) {
         return;
     }
     stopped_by_user_ = stopped_by_user_ || asks_to_end(number);
-    if (waiting_) {
+    if (last_wait_) {
         if (asks_to_end(number))
-            waiting_->cancel();
+            last_wait_->cancel();
         return;
     }
     program_.signal(number, from_terminal);
@@ -239,11 +241,12 @@ std::chrono::milliseconds held_program::ask_to_end(bool all) {
     program_.ask_to_end(all);
     tell_deadline();
     return std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::max(*told_ - now, lease_clock::duration::zero()));
+        std::max(*told_deadline_ - now, lease_clock::duration::zero()));
 }
 
-// Once the servers have said that the lock is gone, there is no deadline. Then only the grace is
-// left to wait for; until ask_to_end() has set it, the guardian keeps the deadline that it knows.
+// The guardian kills the program at the lock's deadline, or earlier when the grace is over
+// (kill_by_). Once the servers have said that the lock is gone, the lock has no deadline, and the
+// grace alone counts. Until ask_to_end() sets it, the guardian keeps the deadline that it knows.
 void held_program::tell_deadline() {
     auto when = lock_.deadline();
     if (when == lease_clock::time_point()) {
@@ -253,9 +256,9 @@ void held_program::tell_deadline() {
     } else if (kill_by_) {
         when = std::min(when, *kill_by_);
     }
-    if (when == told_)
+    if (when == told_deadline_)
         return;
-    told_ = when;
+    told_deadline_ = when;
     program_.kill_at(when);
 }
 

@@ -78,8 +78,8 @@ private:
     guarded_program& program_;
     held_lock lock_;
     const hold_options how_;
-    std::chrono::steady_clock::time_point keep_until_{}; // --at-least
-    std::optional<boost::asio::steady_timer> waiting_{}; // made when the program has ended
+    std::chrono::steady_clock::time_point keep_until_{};   // --at-least
+    std::optional<boost::asio::steady_timer> last_wait_{}; // made when the program has ended
     int lines_ = 0; // lines of --on-yield that the guardian was told, and has not answered
     std::optional<int> status_{}; // the program's, as waitpid has it, once it has ended
     int start_error_ = 0; // errno, if the program was not started; EOWNERDEAD: the guardian is gone
@@ -89,7 +89,7 @@ private:
     bool stopped_by_user_ = false;    // a signal has asked the program to end
     bool was_asked_ = false;          // a request to yield was heard
     std::optional<lease_clock::time_point> kill_by_{}; // set by ask_to_end(): the latest SIGKILL
-    std::optional<lease_clock::time_point> told_{};    // the deadline that the guardian knows
+    std::optional<lease_clock::time_point> told_deadline_{}; // the deadline that the guardian knows
 };
 
 } // namespace turnstile::command

@@ -66,7 +66,7 @@ bool is_ready(int fd) {
 
 } // namespace
 
-host_guard::host_guard(asio::io_context& context, guard_socket& at, guard_manner how)
+host_guard::host_guard(asio::io_context& context, guard_socket& at, guard_settings how)
     : context_(context),
       how_(how),
       socket_(at),

@@ -27,7 +27,7 @@ namespace turnstile::command {
 /// run on the one thread of the io_context; guard() makes it.
 class host_guard {
 public:
-    host_guard(boost::asio::io_context& context, guard_socket& at, guard_manner how);
+    host_guard(boost::asio::io_context& context, guard_socket& at, guard_settings how);
     host_guard(const host_guard&) = delete;
     host_guard& operator=(const host_guard&) = delete;
     ~host_guard();
@@ -66,7 +66,7 @@ private:
     void spawn(boost::asio::awaitable<void> work);
 
     boost::asio::io_context& context_;
-    const guard_manner how_;
+    const guard_settings how_;
     guard_socket& socket_;
     descriptor listening_;
     const claim_book claims_;

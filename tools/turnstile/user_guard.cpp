@@ -42,8 +42,8 @@ namespace {
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::string_view greeting = "turnstile guard ";
-constexpr std::string_view registers = "turnstile guard 2 register\ndescriptors ";
-constexpr std::string_view signs_off = "turnstile guard 2 sign-off\n";
+constexpr std::string_view registration_head = "turnstile guard 2 register\ndescriptors ";
+constexpr std::string_view sign_off = "turnstile guard 2 sign-off\n";
 
 // How many processes and threads may end sessions at a time. Each session takes a process, and a
 // thread for each server's name. So at most 30 sessions end at a time, half of the connections that
@@ -65,13 +65,13 @@ constexpr std::chrono::hours longest_timeout{1};
 // Seconds of processor time for the end of a session, which takes a fraction of one.
 constexpr rlim_t longest_work = 30;
 
-// A child has so long for its last attempt, and to say that it failed.
+// The time that a child has for its last attempt, and to say that it failed.
 constexpr std::chrono::seconds last_words{10};
 
 constexpr std::chrono::milliseconds before_next_look{100};
 constexpr std::chrono::seconds idle{10};
 
-/// Overwrites a text that may have a secret, at the end of its own life.
+/// Overwrites a text that may have a secret, when this object is destroyed.
 class wiped {
 public:
     explicit wiped(std::string& text) : text_(text) {}
@@ -83,9 +83,9 @@ private:
     std::string& text_;
 };
 
-/// Says what is wrong with a file of TLS; empty: nothing is. It has to be sealed memory, which
-/// nobody can change or cut: to read that never waits. Anything else may be a pipe, or a file on a
-/// server that does not answer.
+/// Says what is wrong with a file of TLS; empty: nothing is. The file has to be sealed memory,
+/// which no process can change or shorten: a read of it never waits. Any other file may be a pipe,
+/// or be on a server that does not answer.
 std::string wrong_with_file(int file, std::size_t& bytes) {
     constexpr int unchanging = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     const int seals = ::fcntl(file, F_GET_SEALS);
@@ -105,7 +105,7 @@ std::string wrong_with_file(int file, std::size_t& bytes) {
     return has("BEGIN ENCRYPTED") || has("Proc-Type:") ? "a file of its TLS is encrypted" : "";
 }
 
-// This is better told now than when the process has died.
+// A mistake is better reported now than when the process has died.
 std::string wrong_with_tls(const session_key& key) {
     try {
         if (key.tls)
@@ -133,7 +133,8 @@ void say_failure(const session_key& key, pid_t process, const std::string& why) 
                      subject_of(key, process), why));
 }
 
-/// Ends one session, in a process that was forked for it.
+/// Ends one session, in a process that was forked for it. `disputed`: another user registered the
+/// session first. `longest`: the process is killed after this time.
 [[noreturn]] void end_now(session_key key, pid_t process, bool disputed,
                           std::chrono::seconds longest) {
     const rlimit work{.rlim_cur = longest_work, .rlim_max = longest_work};
@@ -191,7 +192,7 @@ private:
 };
 
 user_guard::user_guard(asio::io_context& context, uid_t user, unique_fd link, claim_book claims,
-                       guard_manner how)
+                       guard_settings how)
     : context_(context),
       user_(user),
       how_(how),
@@ -293,9 +294,9 @@ std::string user_guard::handle_request(const std::shared_ptr<connection>& peer,
                                        guard_request& what) {
     if (what.cut || open_ + what.descriptors.size() + spare > how_.most_descriptors)
         return "too long, or this guard has no descriptor free";
-    if (what.text.starts_with(registers))
+    if (what.text.starts_with(registration_head))
         return register_session(peer, what);
-    if (what.text == signs_off) {
+    if (what.text == sign_off) {
         withdraw(peer->current);
         return {};
     }
@@ -305,7 +306,7 @@ std::string user_guard::handle_request(const std::shared_ptr<connection>& peer,
 
 std::string user_guard::register_session(const std::shared_ptr<connection>& peer,
                                          guard_request& what) {
-    auto text = std::string_view(what.text).substr(registers.size());
+    auto text = std::string_view(what.text).substr(registration_head.size());
     const auto roles = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(roles.size() + 1, text.size()));
     std::string wrong;
@@ -329,11 +330,11 @@ std::string user_guard::register_session(const std::shared_ptr<connection>& peer
     // The first user is believed: ZooKeeper's passwords prove nothing, for they follow from the
     // ids. But a user who has guessed an id must not keep its owner from registering. So a second
     // user is refused only without a certificate; with one, the servers have to ask for it.
-    next->session = claim_of(next->key);
-    next->disputed = !next->session->is_first();
+    next->own_claim = claim_of(next->key);
+    next->disputed = !next->own_claim->is_first();
     if (next->disputed && !(next->key.tls && !next->key.tls->certificate_file.empty()))
         return "another user has registered this session";
-    sessions_[next->key.id] = next->session;
+    claims_by_session_[next->key.id] = next->own_claim;
     replace_older(*peer, *next);
     peer->current = next;
     all_.push_back(next);
@@ -411,9 +412,9 @@ std::string user_guard::take_process(unique_fd& own, bool is_peer, registration&
 }
 
 std::shared_ptr<user_guard::claim> user_guard::claim_of(const session_key& key) {
-    std::erase_if(sessions_, [](const auto& each) { return each.second.expired(); });
-    const auto known = sessions_.find(key.id);
-    if (auto own = known == sessions_.end() ? nullptr : known->second.lock())
+    std::erase_if(claims_by_session_, [](const auto& each) { return each.second.expired(); });
+    const auto known = claims_by_session_.find(key.id);
+    if (auto own = known == claims_by_session_.end() ? nullptr : known->second.lock())
         return own;
     const auto name = boost::uuids::name_generator_sha1(claims_.secret)(&key.id, sizeof key.id);
     off_t place = 0;
@@ -425,7 +426,7 @@ void user_guard::withdraw(const std::shared_ptr<registration>& which) {
     if (!which || which->withdrawn)
         return;
     which->withdrawn = true;
-    which->session.reset();
+    which->own_claim.reset();
     forget(which);
 }
 
@@ -449,9 +450,9 @@ asio::awaitable<void> user_guard::follow(std::shared_ptr<registration> which) {
     if (const auto peer = which->from.lock())
         peer->socket.close();
     forget(which);
-    if (which->session.use_count() == 1)
+    if (which->own_claim.use_count() == 1)
         co_await end_session_of(*which);
-    which->session.reset(); // another registration may still use the session
+    which->own_claim.reset(); // another registration may still use the session
 }
 
 asio::awaitable<void> user_guard::end_session_of(const registration& which) {
@@ -511,7 +512,7 @@ user_guard::descriptor user_guard::end_in_child(const registration& which, clock
     return result;
 }
 
-void guard_user(uid_t user, unique_fd link, claim_book claims, guard_manner how) {
+void guard_user(uid_t user, unique_fd link, claim_book claims, guard_settings how) {
     try {
         close_all_but({link.get(), claims.file.get()});
         asio::io_context context(1);

@@ -26,9 +26,9 @@
 
 namespace turnstile::command {
 
-struct guard_manner {
+struct guard_settings {
     std::chrono::milliseconds settle{}; ///< from the end of a process to the end of its session
-    std::size_t most_descriptors = 0;   ///< so many may this process have open
+    std::size_t most_descriptors = 0;   ///< the most that this process may have open
     bool verbose = false;
 };
 
@@ -52,7 +52,7 @@ class user_guard {
 public:
     /// `link`: the socket over which host_guard hands the user's connections over.
     user_guard(boost::asio::io_context& context, uid_t user, unique_fd link, claim_book claims,
-               guard_manner how);
+               guard_settings how);
     ~user_guard();
 
     void start();
@@ -69,7 +69,7 @@ private:
         std::vector<descriptor> processes{};
         std::vector<unique_fd> files{}; // the files of its TLS, which the key names by descriptor
         std::size_t bytes = 0;          // their size
-        std::shared_ptr<claim> session{};
+        std::shared_ptr<claim> own_claim{};
         bool disputed = false; // another user registered the session first
         std::weak_ptr<connection> from{};
         bool withdrawn = false; // signed off, or replaced by a newer one: nothing is ended
@@ -79,8 +79,11 @@ private:
         std::shared_ptr<registration> current{};
     };
 
+    /// Takes the connections that host_guard hands over.
     boost::asio::awaitable<void> receive_connections();
+    /// Offers host_guard to end while this process has no connection and no registration.
     boost::asio::awaitable<void> offer_to_leave();
+    /// Answers the requests of one connection.
     boost::asio::awaitable<void> serve(std::shared_ptr<connection> peer);
     /// Waits for the end of the processes, and then ends the session.
     boost::asio::awaitable<void> follow(std::shared_ptr<registration> which);
@@ -94,21 +97,23 @@ private:
     std::string take_file(unique_fd& own, const tls_options::text& which, registration& to);
     std::string take_process(unique_fd& own, bool is_peer, registration& to);
     std::shared_ptr<claim> claim_of(const session_key& key);
+    /// Withdraws the registrations that a new one replaces.
     void replace_older(connection& peer, const registration& by);
+    /// The registration counts no more, and its session is not ended.
     void withdraw(const std::shared_ptr<registration>& which);
     void forget(const std::shared_ptr<registration>& which);
-    /// Runs the work, which has so many descriptors and bytes until it ends.
+    /// Runs the work. Until it ends, it counts with these descriptors and bytes.
     void spawn(boost::asio::awaitable<void> work, std::size_t descriptors = 0,
                std::size_t bytes = 0);
 
     boost::asio::io_context& context_;
     const uid_t user_;
-    const guard_manner how_;
+    const guard_settings how_;
     descriptor link_;
     const claim_book claims_;
     std::uint64_t received_ = 0; // how many connections have come
     std::list<std::shared_ptr<registration>> all_{};
-    std::map<std::int64_t, std::weak_ptr<claim>> sessions_{};
+    std::map<std::int64_t, std::weak_ptr<claim>> claims_by_session_{};
     std::size_t open_ = 0;            // descriptors of all connections and registrations
     std::size_t bytes_ = 0;           // bytes of the files of all registrations
     std::size_t ending_ = 0;          // processes and threads that end sessions now
@@ -116,6 +121,6 @@ private:
 };
 
 /// What the process of one user's guard does after its fork.
-[[noreturn]] void guard_user(uid_t user, unique_fd link, claim_book claims, guard_manner how);
+[[noreturn]] void guard_user(uid_t user, unique_fd link, claim_book claims, guard_settings how);
 
 } // namespace turnstile::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// with_lock: one call of a function under a lock.
+// Runs a coroutine under a lock: for with_lock, try_with_lock and run_exclusively.
 #pragma once
 
 #include <turnstile/detail/own_strand.hpp>
@@ -38,6 +38,14 @@
 #include <utility>
 
 namespace turnstile::detail {
+
+// The way of a call of with_lock, from the outside in:
+// 1. start_with_lock() checks the type of the user's function.
+// 2. run_elsewhere() moves to the executor on which the function runs (spawn_on).
+// 3. run_under_lock() acquires the lock, runs the function's coroutine, and releases the lock.
+// 4. watched_initiation starts that coroutine and, beside it, the waits for a loss of the lock and
+//    for a request to yield.
+// take_turns() enters at step 3, once for each turn.
 
 /// Cancels a coroutine that runs on another executor. Used on that executor only.
 struct spawned {
@@ -107,10 +115,10 @@ struct ending {
     bool yielded = false;     // the coroutine was cancelled, since another asked for the lock
 };
 
-/// The wait for a release. take_turns_until_signal() owns it, and cuts it short at its second
-/// signal. The release itself goes on. Used on the executor of the coroutine that waits.
+/// The wait for a release. take_turns_until_signal() owns it, and ends it early by cut_short() at
+/// its second signal. The release itself goes on. Used on the executor of the coroutine that waits.
 struct release_wait {
-    bool was_cut_short = false; // the caller does not want to wait, now or when the release begins
+    bool was_cut_short = false; // cut_short() was called, perhaps before the release began
     boost::asio::cancellation_signal signal{};
 
     void cut_short() {
@@ -122,17 +130,17 @@ struct release_wait {
 /// The ending of a coroutine, and its result. There is a result only if it returned.
 template <class T>
 struct outcome : ending {
-    using attempt = std::optional<T>;
+    using tried_type = std::optional<T>;
     std::optional<T> value;
     T get() { return std::move(*value); }
     /// The result of `try_with_lock`: empty if others hold the lock.
-    attempt tried() { return std::move(value); }
+    tried_type tried() { return std::move(value); }
 };
 template <>
 struct outcome<void> : ending {
-    using attempt = bool;
+    using tried_type = bool;
     void get() {}
-    attempt tried() const { return !others_hold; }
+    tried_type tried() const { return !others_hold; }
 };
 
 /// The error code of a system_error, and none of other exceptions.
@@ -165,16 +173,17 @@ concept can_yield = requires(Held& lock) {
 };
 
 /// The coroutine under a lock, and two waits beside it: one for the loss of the lock, one for a
-/// request to yield. Its caller, a loss and a request each cancel the coroutine, even after another
-/// of them did: a coroutine that is slow to end still hears of a loss. (Asio's parallel_group would
-/// pass on the first cancellation alone.) The handler is called once the coroutine and the waits
-/// have completed. Their completions own this object together. Used on one executor.
+/// request to yield. Three events cancel the coroutine: a cancellation by the caller, a loss, and a
+/// request to yield. A later one cancels it once more, so a coroutine that is slow to end still
+/// learns of a loss. (Asio's parallel_group would pass on the first cancellation alone.) The
+/// handler is called once the coroutine and the waits have completed. Their handlers own this
+/// object together. Used on one executor.
 template <class Handler>
-struct watched {
+struct watched_coroutine {
     Handler handler;
     std::shared_ptr<ending> result;
-    int uncompleted;        // of the coroutine and the waits
-    bool has_ended = false; // the coroutine
+    int uncompleted;        // how many of the coroutine and the waits have not completed
+    bool has_ended = false; // the coroutine has ended
     boost::asio::cancellation_signal stop_body{};
     boost::asio::cancellation_signal stop_loss_wait{};
     boost::asio::cancellation_signal stop_yield_wait{};
@@ -183,15 +192,17 @@ struct watched {
         if (!has_ended)
             stop_body.emit(type);
     }
-    void on_end(std::exception_ptr error) { // of the coroutine
+    /// The coroutine has ended.
+    void on_end(std::exception_ptr error) {
         has_ended = true;
         result->error = std::move(error);
         stop_loss_wait.emit(boost::asio::cancellation_type::all);
         stop_yield_wait.emit(boost::asio::cancellation_type::all);
         one_completed();
     }
-    // The wait for the loss has ended. If the coroutine has released the lock by itself, there is
-    // no loss, and it goes on. A loss counts even if the coroutine has ended in the same turn.
+    /// The wait for a loss has ended. It also ends if the coroutine has released the lock by
+    /// itself: then the coroutine goes on. A loss counts even if the coroutine has ended in the
+    /// same turn.
     void on_loss(const error_code& reason) {
         if (reason == condition::lock_lost) {
             result->loss = reason;
@@ -199,7 +210,7 @@ struct watched {
         }
         one_completed();
     }
-    // The wait for a request to yield has ended.
+    /// The wait for a request to yield has ended.
     void on_yield_request(const error_code& failure) {
         if (!failure && !has_ended) {
             result->yielded = true;
@@ -215,8 +226,8 @@ struct watched {
     }
 };
 
-/// Starts the coroutine and the waits (`watched`), and completes once all of them have. Then
-/// `result` has the ending. The lock and `body`, which is called once, must live until then.
+/// Starts the coroutine and the waits (`watched_coroutine`), and completes once all of them have.
+/// Then `result` has the ending. The lock and `body`, which is called once, must live until then.
 template <class Executor, class Held, class Body>
 struct watched_initiation {
     Executor where;
@@ -234,7 +245,7 @@ struct watched_initiation {
         };
         auto slot = asio::get_associated_cancellation_slot(handler);
         const bool hears_requests = can_yield<Held> && yields;
-        const auto all = std::make_shared<watched<std::decay_t<Handler>>>(
+        const auto all = std::make_shared<watched_coroutine<std::decay_t<Handler>>>(
             std::forward<Handler>(handler), result, hears_requests ? 3 : 2);
         if (slot.is_connected())
             slot.assign([weak = std::weak_ptr(all)](asio::cancellation_type_t type) {
@@ -256,7 +267,8 @@ struct watched_initiation {
     }
 };
 
-/// Whether the lock that was granted is held no more, as far as its type says so.
+/// Whether the granted lock is lost or released already. Of a type without is_held() that is not
+/// known: false.
 template <class Held>
 bool is_over(const Held& lock) {
     if constexpr (requires { lock.is_held(); })
@@ -277,9 +289,10 @@ template <class Function, class Held>
 using coroutine_under_lock =
     decltype(call_under_lock(std::declval<Function&>(), std::declval<Held&>()));
 
-/// Acquires the lock, runs the function's coroutine under it, and releases the lock. with_lock and
-/// take_turns() call it. `result` tells how it ended. Throws the coroutine's error, or the loss of
-/// the lock. With `release` the caller may cut the wait for the release short.
+/// Acquires the lock, runs the function's coroutine under it, and releases it. with_lock and
+/// take_turns() call it. `result` gets the end of the coroutine. `yields`: a request to yield
+/// cancels the coroutine. `release`, if not null: the caller may end the wait for the release
+/// early. Throws the coroutine's error, or the loss of the lock.
 template <class Executor, acquire_operation Operation, class Function, class Result>
 boost::asio::awaitable<void, Executor>
 run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Result>> result,
@@ -301,8 +314,8 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
     };
     watched_initiation<Executor, decltype(lock), decltype(run)> start{executor, &lock, &run, result,
                                                                       yields};
-    // Where the lock was lost between its grant and now, the thread was busy for so long. The
-    // function is not called, and the loss is about to be told.
+    // The lock may be lost already, if the thread was busy since the grant. Then the function is
+    // not called, and wait_lost() completes soon.
     if (is_over(lock))
         result->loss = std::get<0>(co_await lock.wait_lost(asio::as_tuple(use_awaitable)));
     else
@@ -313,8 +326,9 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
     const bool throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     if (release && release->was_cut_short)
-        // The caller gave up before the release began, and that signal was lost. So it is emitted
-        // again, once the release listens. Its completion comes behind that on the same executor.
+        // The caller gave up before the release began, so its signal reached no operation. It is
+        // emitted again after the release has begun. The release completes on the same executor,
+        // and so later.
         asio::post(executor, [release] { release->cut_short(); });
     constexpr auto quietly = asio::as_tuple(use_awaitable);
     const auto [released] =
@@ -337,11 +351,11 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
 
 template <class Awaitable, bool Tries>
 using result_under_lock =
-    std::conditional_t<Tries, typename outcome<typename awaited<Awaitable>::type>::attempt,
+    std::conditional_t<Tries, typename outcome<typename awaited<Awaitable>::type>::tried_type,
                        typename awaited<Awaitable>::type>;
 
-/// Runs run_under_lock() on another executor, which `where` makes out of the caller's. If others
-/// hold the lock, this is an error, or with `Tries` a result.
+/// Runs run_under_lock() on the executor that `where` returns for the caller's executor. If others
+/// hold the lock, it throws `would_block`, or with `Tries` returns an empty result.
 template <class Awaitable, bool Tries, acquire_operation Operation, class Where, class Function>
 boost::asio::awaitable<result_under_lock<Awaitable, Tries>, typename awaited<Awaitable>::executor>
 run_elsewhere(Operation acquire, Where where, Function function) {

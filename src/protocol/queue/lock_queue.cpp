@@ -28,17 +28,17 @@ lock_queue::lock_queue(session_context& shared, std::string path, ticket_table& 
       bytes_(shared, table, *this),
       enqueues_(shared, table, *this, tickets_, order_) {}
 
-void lock_queue::enter(ticket& who) {
-    if (!who.options.wait && order_.is_blocked(who))
-        return cancel(who, failure::would_block);
-    bytes_.enter(who);
-}
-
 ticket& lock_queue::add(ticket_id id) {
     ++uses_;
     auto& who = tickets_.add(id, *this);
     table_.add(who);
     return who;
+}
+
+void lock_queue::enter(ticket& who) {
+    if (!who.options.wait && order_.is_blocked(who))
+        return cancel(who, failure::would_block);
+    bytes_.enter(who);
 }
 
 void lock_queue::take_over_incarnation(const lock_directory& by) {
@@ -74,7 +74,7 @@ void lock_queue::cancel(ticket& who, failure why, zookeeper_code code) {
     const auto callers = table_.take_callers(who);
     switch (who.phase) {
     case creating:
-    case unresolved:
+    case unresolved: // its node is deleted once an answer or recovery shows it
         who.abandoned = true;
         who.deadline.cancel();
         break;
@@ -123,7 +123,7 @@ void lock_queue::give_up_place(ticket& who) {
     order_.on_leave(who, successors);
 }
 
-// The reader's old node is deleted now. Otherwise a later release would delete the new one alone.
+// The reader's old node is deleted here, since its later release deletes the new node alone.
 void lock_queue::take_node_of(ticket& who, ticket& writer) {
     forget_own_watch(who);
     tickets_.leave(who);
@@ -237,7 +237,7 @@ void lock_queue::abandon_all() {
 }
 
 void lock_queue::on_expired(failure releases) {
-    // The nodes went with the session (Q16). The reports below must find none of them standing.
+    // The nodes went with the session (Q16). No ticket may stand any more when end_hold() reports.
     leaving_.on_expired(releases);
     recovery_.on_expired();
     directory_.forget_numbers(); // the servers may have lost transactions

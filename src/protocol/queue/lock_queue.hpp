@@ -57,7 +57,8 @@ public:
     std::string path_of(const ticket& who) const { return who.name.under(path_); }
     ticket_naming naming() const { return naming_; }
     bool is_part() const { return purpose_ == purpose::part; }
-    /// The number of tickets so far if the queue rests; nothing if it does not.
+    /// If the queue rests: how many tickets it has had so far. An equal number later shows that it
+    /// was not used in between (locks_by_path). Nothing if the queue does not rest.
     std::optional<std::uint64_t> resting() const {
         const bool rests = tickets_.empty() && leaving_.empty() && !leaving_.has_undeletable() &&
                            !recovery_.pending() && !directory_.is_busy();
@@ -76,18 +77,19 @@ public:
     const pending_deletes& leaving() const { return leaving_; }
     recovery& lost_answers() { return recovery_; }
 
-    // The incarnation of the path.
-    /// Another lock_directory of this session has found the lock path: takes over its incarnation.
-    void take_over_incarnation(const lock_directory& by);
-    /// Tries this incarnation of the path, unless one is known. The next enqueue tells the truth.
+    // The incarnation of the path. Four sources tell it, the least certain first. A wrong one does
+    // no harm: the answer to the next enqueue corrects it.
+    /// A caller names this incarnation. It counts if none is known.
     void suggest_incarnation(std::int64_t incarnation);
-    /// The semaphore has read this incarnation of the path. It replaces the known one, unless
-    /// tickets stand here: they prove more. The next enqueue tells the truth.
+    /// The semaphore has read this incarnation. It counts if no ticket stands here: tickets prove
+    /// more.
     void expect_incarnation(std::int64_t incarnation) {
         if (tickets_.standing().empty())
             directory_.on_found(incarnation);
     }
-    /// An answer has told this incarnation of the lock path. Tickets of another one are gone.
+    /// Another lock_directory of this session has found the lock path, with its incarnation.
+    void take_over_incarnation(const lock_directory& by);
+    /// An answer shows this incarnation. Tickets of another one are gone.
     void learn_incarnation(std::int64_t incarnation);
 
     // A ticket's life.
@@ -108,11 +110,13 @@ public:
     void lose(ticket& who, failure why);
     /// This caller lets go of the lock. The last one deletes the node.
     void release(ticket& who, ticket_id caller);
-    /// The taker's transaction has deleted the node. The ticket was the first in the queue.
+    /// The semaphore's transaction has taken permits and deleted the node of this ticket, which was
+    /// the first in the queue (line_taker).
     void leave_with_transaction(ticket& who);
-    /// The taker's transaction was not carried out: it has not deleted the ticket's node.
+    /// That transaction was not carried out: the ticket's node stands.
     void on_not_taken(ticket& who);
-    /// The ticket takes over the node of `writer`, which is erased. The old node is deleted.
+    /// The last step of an upgrade: the reader's ticket takes over the node of the ticket `writer`,
+    /// which is erased. The reader's old node is deleted.
     void take_node_of(ticket& who, ticket& writer);
     /// Deletes the node plainly, and lets the next tickets search. The caller erases the ticket.
     void give_up_place(ticket& who);
@@ -123,12 +127,13 @@ public:
 
     // Nodes that an event or an answer told of.
     void on_watch(ticket& who, const std::string& node, watch_event event);
-    /// Watches the ticket's own node (Q14), by its children: that hears the end of the node alone,
-    /// and a release, which sets the data, costs no event. Some servers keep that end back if
-    /// others watch the data; then it watches the data. `ticket::watches_itself` has the state.
+    /// Watches the ticket's own node, to hear of its end (Q14). The watch is on the children. A
+    /// ticket has none, so the watch fires at the end of the node alone, and not when a release
+    /// sets the data. With `settings::watches_own_data` the watch is on the data: some servers do
+    /// not report the end to the first kind. `ticket::watches_itself` has the state of the watch.
     void watch_own(ticket& who);
     void watch_own_later(ticket& who, duration delay);
-    /// This session deletes the node, or the ticket gets another one.
+    /// Drops the watch on the own node: this session deletes the node, or the ticket gets another.
     void forget_own_watch(ticket& who);
     /// The ticket's predecessor is gone, and the event was lost (Q15a).
     void on_missed_event(ticket& who);
@@ -138,7 +143,8 @@ public:
     void on_deleted_outside(ticket& who, evidence why = evidence::certain);
     /// Ends the tickets for which `is_vanished` holds: another program has deleted them.
     void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
-    /// A node was deleted. It may be a ticket of this session that has not heard of that yet.
+    /// The node of this name is gone. If it was a ticket of this session, its event may come later
+    /// or never: the ticket counts as deleted now.
     void on_ticket_gone(const ticket_name& name);
     /// A deletion has ended: its node is gone, or may not be deleted.
     void on_deletion_ended();
@@ -185,7 +191,7 @@ private:
     path_tickets tickets_;
     path_bytes bytes_;
     ticket_enqueues enqueues_;
-    std::set<ticket_id> held_back_; // first in line, behind a node that may be written for (W5)
+    std::set<ticket_id> held_back_; // first in line, while a guarded write may still come (W5)
     /// The incarnation that all tickets were last compared with.
     std::int64_t compared_incarnation_ = 0;
     std::uint64_t uses_ = 0; // tickets so far

@@ -13,7 +13,7 @@ void lock_queue::on_first_in_line(ticket& who) {
     if (who.taker) // a semaphore's, which counts its permits
         return who.taker->on_first(who.id);
     // A guarded write that is on its way could come under this lock (W5).
-    if (context_.may_write_late() && leaving_.some_stand_before(who.name)) {
+    if (context_.may_write_late() && leaving_.has_node_before(who.name)) {
         held_back_.insert(who.id); // on_deletion_ended() tries again
         return;
     }
@@ -46,7 +46,7 @@ void lock_queue::grant(ticket& who) {
     who.lock.grant(
         who.id, who.czxid, [&who] { return ticket_table::callers(who); },
         [this, &who] { lose(who, failure::held_too_long); });
-    order_.mark_clear(who);
+    order_.write_clear_mark(who);
 }
 
 void lock_queue::lose(ticket& who, failure why) {

@@ -11,8 +11,9 @@ namespace {
 
 constexpr auto released_data = "released\n";
 
-/// A node of the same name with another czxid is another node: ours is gone. Of one that was
-/// downgraded only the owner is known.
+/// Whether the read shows that this session's node is gone. A node of the same name with another
+/// czxid is another node. After a downgrade the czxid is not known (0): then the session alone
+/// tells.
 bool is_gone(const reply& answer, std::int64_t czxid, std::int64_t session) {
     const bool is_ours =
         czxid != 0 ? answer.stat.czxid == czxid : answer.stat.ephemeral_owner == session;
@@ -31,21 +32,23 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     // whether it stands: ZooKeeper looks at the right before it looks for the node
     // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
     if (added.may_be_downgraded || added.denied)
-        added.where.enter(state::unknown);
-    if (added.where == state::unknown && context_.requests.connected())
+        added.phase.enter(state::unknown);
+    if (added.phase == state::unknown && context_.requests.connected())
         read_node(last_);
-    added.holders_checked = std::move(next); // where it leaves in this call, it checks these alone
+    // If flush() sends this deletion, it checks `next`: these tickets do not hold the lock yet. A
+    // deletion that is sent later checks the holders of that moment, which send_deletion() finds.
+    added.holders_checked = std::move(next);
     flush();
-    if (added.where != state::sent)
-        added.holders_checked.clear(); // send_deletion() asks for them: they hold the lock by then
+    if (added.phase != state::sent)
+        added.holders_checked.clear();
 }
 
-// Those before the last one are carried out before it, so it alone counts. A downgrade that may be
-// on its way checks nothing.
+// Only the last deletion before this ticket counts, since the others are carried out before it. A
+// ticket whose downgrade may still be carried out counts as a deletion without a check.
 bool pending_deletes::is_unchecked(const ticket_name& name) const {
     const auto last = std::find_if(leaving_.rbegin(), leaving_.rend(), [&](const auto& each) {
         const auto& leaving = each.second;
-        return (leaving.where == state::sent || leaving.may_be_downgraded) &&
+        return (leaving.phase == state::sent || leaving.may_be_downgraded) &&
                leaving.name.sequence < name.sequence && exclude_each_other(leaving.name, name);
     });
     return last != leaving_.rend() && std::ranges::find(last->second.holders_checked, name) ==
@@ -66,21 +69,21 @@ void pending_deletes::flush() {
          next != leaving_.end() && context_.requests.connected(); ++next) {
         auto& [which, leaving] = *next;
         first_unsent_ = which;
-        if (leaving.where == state::queued)
+        if (leaving.phase == state::queued)
             send_deletion(which, leaving);
-        else if (leaving.where != state::sent)
+        else if (leaving.phase != state::sent)
             return;
     }
 }
 
 void pending_deletes::put_back(deletion_id which, entry& leaving, state where) {
-    leaving.where.enter(where);
+    leaving.phase.enter(where);
     leaving.holders_checked.clear();
     first_unsent_ = std::min(first_unsent_, which);
 }
 
 void pending_deletes::send_deletion(deletion_id which, entry& leaving) {
-    leaving.where.enter(state::sent);
+    leaving.phase.enter(state::sent);
     if (leaving.holders_checked.empty())
         leaving.holders_checked = queue_.tickets().holders_behind(leaving.name);
     const bool release = leaving.form == delete_form::release;
@@ -120,13 +123,13 @@ void pending_deletes::on_deletion_answered(deletion_id which, const reply& answe
     leaving.may_be_done = true;
     if (outcome_unknown(answer.code))
         return put_back(which, leaving, state::unknown);
-    if (leaving.form == delete_form::release) { // refused, perhaps only its set
+    if (leaving.form == delete_form::release) { // perhaps the server refuses only the set
         leaving.form = delete_form::plain;
         return send_deletion(which, leaving);
     }
     if (answer.code == no_auth)
         return finish(found, failure::release_denied, answer.code);
-    // The node may stand, and must not be forgotten: asked for again on the next connection.
+    // The node may still stand. It is read again on the next connection.
     put_back(which, leaving, state::unknown);
     context_.drop_connection();
 }
@@ -143,7 +146,7 @@ void pending_deletes::on_missing(deletion_id which, ticket_name checked) {
 
 void pending_deletes::read_node(deletion_id which) {
     auto& leaving = leaving_.at(which);
-    leaving.where.enter(state::reading);
+    leaving.phase.enter(state::reading);
     context_.requests.send({.op = operation::get, .path = path_of(leaving)},
                            [this, which](const reply& answer) { on_node_read(which, answer); });
 }
@@ -154,13 +157,13 @@ void pending_deletes::on_node_read(deletion_id which, const reply& answer) {
         return;
     auto& leaving = found->second;
     if (outcome_unknown(answer.code) || answer.code == zookeeper_code::throttled) {
-        leaving.where.enter(state::unknown);
+        leaving.phase.enter(state::unknown);
         if (answer.code == zookeeper_code::throttled)
             resume_later();
         return;
     }
-    // Where it cannot be read, a delete by name is all that is left.
-    leaving.where.enter(state::queued);
+    // If the node cannot be read, it is deleted by its name all the same.
+    leaving.phase.enter(state::queued);
     if (is_gone(answer, leaving.czxid, context_.session_id))
         finish(found, failure::none);
     flush();
@@ -210,7 +213,7 @@ void pending_deletes::retry_denied() {
     add(std::move(what));
 }
 
-// Now that its old name is gone for good, no downgrade of it can come through any more.
+// The old name is gone for good, so the downgrade cannot be carried out any more.
 void pending_deletes::go_on_downgraded(deletion_id which, entry& leaving) {
     names_.erase(names_.find(leaving.name));
     leaving.name = leaving.name.as_downgraded();
@@ -231,7 +234,7 @@ void pending_deletes::resume_later() {
 
 void pending_deletes::resume() {
     for (auto& [which, leaving] : leaving_)
-        if (leaving.where == state::unknown)
+        if (leaving.phase == state::unknown)
             read_node(which);
     flush();
 }
@@ -239,8 +242,8 @@ void pending_deletes::resume() {
 void pending_deletes::on_disconnected() {
     // The replies of all that was open have come as connection_loss by now.
     for (auto& [which, leaving] : leaving_)
-        if (leaving.where == state::reading)
-            leaving.where.enter(state::unknown);
+        if (leaving.phase == state::reading)
+            leaving.phase.enter(state::unknown);
 }
 
 void pending_deletes::stop_waiting(failure why) {

@@ -31,7 +31,7 @@ struct pending_delete {
     claim bytes{};
     ticket_id notify = 0;           // a release that is waited for; 0: none
     bool denied = false;            // DELETE was denied before, and that was told
-    bool may_be_downgraded = false; // the node may have its other name, if this one is gone
+    bool may_be_downgraded = false; // if `name` is gone, the node may have its downgraded name
 };
 
 enum class deletion_state : std::uint8_t {
@@ -66,7 +66,8 @@ inline constexpr std::array deletion_states = [] {
 /// Deletions are sent in the order of the queue: the release of a later ticket tells its successor
 /// that all tickets before it are gone for good. After a lost connection a deletion may have been
 /// carried out, and the name may belong to another node if the lock path was made anew. So it is
-/// sent again only for a node that shows the czxid of this session's. So is a denied deletion.
+/// sent again only after a read that shows the czxid of this session's node. The same holds for a
+/// deletion that was denied.
 ///
 /// Each deletion also checks the session's tickets behind it that hold the lock. If another program
 /// has deleted one of them, the node stays until the loss of that ticket has been told.
@@ -80,13 +81,14 @@ public:
     /// Whether this name is being deleted; either name of a ticket that may have been downgraded.
     bool contains(const ticket_name& name) const { return names_.contains(name); }
     /// Whether the deletion of a ticket before this one is still open.
-    bool some_before(const ticket_name& name) const {
+    bool has_deletion_before(const ticket_name& name) const {
         return std::ranges::any_of(
             leaving_, [&](const auto& each) { return each.second.name.sequence < name.sequence; });
     }
     /// Whether the node of a ticket before this one may stand, also because DELETE is denied.
-    bool some_stand_before(const ticket_name& name) const {
-        return some_before(name) || std::ranges::any_of(undeletable_, [&](const auto& each) {
+    bool has_node_before(const ticket_name& name) const {
+        return has_deletion_before(name) ||
+               std::ranges::any_of(undeletable_, [&](const auto& each) {
                    return each.name.sequence < name.sequence;
                });
     }
@@ -116,7 +118,7 @@ private:
     using deletion_id = std::uint64_t;
     using state = deletion_state;
     struct entry : pending_delete {
-        tabled_state<deletion_states> where{};
+        tabled_state<deletion_states> phase{};
         std::vector<ticket_name> holders_checked{}; // by the request on its way
         bool may_be_done = false; // a deletion was sent, and may have been carried out
     };

@@ -14,11 +14,11 @@ namespace turnstile::protocol {
 
 namespace {
 
-// A list of so many names or fewer costs less than two reads (Q15a).
+// A list of at most this many names costs less than two reads (Q15a).
 constexpr std::int32_t cheap_list = 16;
 
-/// A ticket far from the front is worth a longer list, which counts those before it (L3b): so many
-/// times what counts as near.
+/// For a ticket far from the front a list also counts the tickets before it (L3b). So it is worth
+/// its cost up to this many times `settings::near`.
 constexpr std::int32_t counting_factor = 4;
 
 /// Whether the node that was read is a reader's ticket with the mark that no writer stands before
@@ -44,14 +44,14 @@ void begin_asking(ticket& who) {
     ++who.epoch;
 }
 
-/// The node of such a ticket may be gone. The session's next tickets wait behind it all the same:
-/// until the answer to the downgrade (D10), or until the deadline of the lost lock (Q12b).
+/// Whether the session's next tickets wait behind this one even if its node is gone: until the
+/// answer to its downgrade (D10), or until the deadline of its lost lock (Q12b).
 bool keeps_place_without_node(const ticket& who) {
     return who.is_downgrading() || who.phase == ticket_phase::lost;
 }
 
-/// Whether get_reader_before() was sent in this search. Its answer comes after the one of
-/// get_before(), and decides where that has found no writer.
+/// Whether get_reader_before() was sent in this search. Its answer comes after that of
+/// get_before(), and decides if get_before() has found no writer.
 bool reader_decides(const ticket& who) { return who.reader_search == who.epoch; }
 
 /// Whether the successor can take over the watch of the ticket before it. That watch is armed, and
@@ -79,20 +79,23 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
             return other.name.sequence < who.name.sequence && other.phase != ticket_phase::lost;
         },
         lock_queue::evidence::certain);
-    // No node stood before it. But a lost lock, or one that is downgraded, keeps its place.
+    // No node stood before it. But a ticket of this session may keep its place without a node.
     if (!stand_behind_place_without_node(who, -1))
         queue_.on_first_in_line(who);
 }
 
 // ---- the search ----
 
-// Whether the ticket with this number is the predecessor is decided by the first of these that can:
-// 1. this session's own writer stands there: the ticket waits for it;
-// 2. a reader of this session has shown that no writer is left below: the ticket is first;
-// 3. the node there would not help: list() finds the nearest child, which get_before() reads;
-// 4. get_before() reads the node, and a reader's ticket asks for a reader there in the same flight.
-//    If the node is missing, 3 follows.
-// A node that was read is watched. Where no node is left, the ticket is first in line.
+// Looks for the predecessor at this number or below. The first of these steps that can decide ends
+// the search:
+// 1. A writer of this session stands at the number: the ticket waits for it, without a watch.
+// 2. A reader of this session has shown that no writer stands at the number or below (R5): the
+//    ticket, which is a reader's, is first in line.
+// 3. The node with the number would not help: list() finds the nearest child, and get_before()
+//    reads it.
+// 4. get_before() reads the node with the number, and watches it. A reader's ticket also asks for a
+//    reader with the number, in the same round trip. If there is no such node, step 3 follows.
+// If no child is left, the ticket is first in line.
 
 void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     unwatch(who);
@@ -111,7 +114,8 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     if (!who.exclusive() && sequence <= queue_.directory().no_writer_up_to())
         return queue_.on_first_in_line(who);
     watch_itself(who);
-    // The ticket there is leaving, or is a reader of this session, or the number is below 0.
+    // The node there would not help: its ticket leaves, or is a reader of this session. Or there is
+    // no such number.
     if (sequence < 0 || queue_.leaving().contains(nearest) ||
         queue_.tickets().standing().contains(sequence))
         return list(who);
@@ -138,7 +142,7 @@ void predecessor_order::get_before(ticket& who, const std::string& name) {
         [this, name](ticket& found, const reply& answer) { on_before(found, name, answer); });
 }
 
-// If get_before() has found the writer, the phase is another by the time of this answer.
+// If get_before() has found the writer, this answer comes in a later phase, and does nothing.
 void predecessor_order::get_reader_before(ticket& who, std::int32_t sequence) {
     who.reader_search = who.epoch;
     const auto name = name_like(who, ticket_kind::shared, sequence);
@@ -168,16 +172,16 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     if (answer.code != ok)
         return queue_.cancel(who, failure_of_read(answer.code), answer.code);
     const auto parsed = parse_contender(name);
-    const auto own_name = ticket_name::parse(name);
+    const auto turnstile_name = ticket_name::parse(name);
     if (answer.stat.ephemeral_owner == 0 || !parsed) {
         who.not_tickets.insert(name);
         return list(who);
     }
     const bool of_this_session = answer.stat.ephemeral_owner == context_.session_id;
-    if (of_this_session && own_name) {
-        if (stand_behind_own(who, *own_name))
+    if (of_this_session && turnstile_name) {
+        if (stand_behind_own(who, *turnstile_name))
             return;
-        if (queue_.leaving().contains(*own_name))
+        if (queue_.leaving().contains(*turnstile_name))
             return list(who);
     }
     watch_predecessor(who, name, *parsed, answer);
@@ -185,17 +189,18 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
 
 void predecessor_order::watch_predecessor(ticket& who, const std::string& name,
                                           const contender& before, const reply& answer) {
-    const auto own_name = ticket_name::parse(name);
+    const auto turnstile_name = ticket_name::parse(name);
     const bool of_this_session = answer.stat.ephemeral_owner == context_.session_id;
     if (queue_.fail_if_may_not_wait(who))
         return;
     queue_.directory().note_seen(before.sequence);
-    // A stray is a ticket of this session that no acquire knows yet: a create whose answer was lost
-    // may have made it. An event of it grants nothing, and only causes another search.
-    const bool stray = of_this_session && own_name && !queue_.knows(*own_name);
+    // A stray is a node of this session that belongs to no known ticket: a create whose answer was
+    // lost may have made it. Its events grant nothing, and only cause another search.
+    const bool stray = of_this_session && turnstile_name && !queue_.knows(*turnstile_name);
     // CHANGED of it will grant the lock (Q8).
-    const bool is_trusted = !of_this_session && context_.options.protects_tickets && own_name &&
-                            own_name->hands_over() && own_name->incarnation == who.name.incarnation;
+    const bool is_trusted = !of_this_session && context_.options.protects_tickets &&
+                            turnstile_name && turnstile_name->hands_over() &&
+                            turnstile_name->incarnation == who.name.incarnation;
     who.before = predecessor{.path = queue_.path() + '/' + name,
                              .sequence = before.sequence,
                              .exclusive = before.kind == ticket_kind::exclusive,
@@ -204,7 +209,7 @@ void predecessor_order::watch_predecessor(ticket& who, const std::string& name,
     who.phase.enter(ticket_phase::waiting);
     context_.watches.add(who.before->path, who.id);
     if (stray)
-        queue_.lost_answers().meet_stray(*own_name, answer.stat.czxid);
+        queue_.lost_answers().meet_stray(*turnstile_name, answer.stat.czxid);
 }
 
 void predecessor_order::list(ticket& who) {
@@ -253,8 +258,8 @@ bool predecessor_order::waits_for(const ticket& who, const std::string& child,
         return false;
     if (!who.exclusive() && other.kind == ticket_kind::shared)
         return false; // readers stand beside each other
-    const auto ours = ticket_name::parse(child);
-    return !ours || !queue_.leaving().contains(*ours);
+    const auto turnstile_name = ticket_name::parse(child);
+    return !turnstile_name || !queue_.leaving().contains(*turnstile_name);
 }
 
 void predecessor_order::on_nearest(ticket& who, const std::string* nearest,
@@ -275,7 +280,8 @@ void predecessor_order::on_nearest(ticket& who, const std::string* nearest,
         who.unseen = false; // this list shows the ticket, and that it is the first
         return queue_.on_first_in_line(who);
     }
-    if (const auto ours = ticket_name::parse(*nearest); ours && stand_behind_own(who, *ours))
+    if (const auto turnstile_name = ticket_name::parse(*nearest);
+        turnstile_name && stand_behind_own(who, *turnstile_name))
         return;
     get_before(who, *nearest);
 }
@@ -375,8 +381,9 @@ void predecessor_order::search_again(ticket& who) {
     get_before(who, name);
 }
 
-// If the path has few children, one list tells of both nodes. It also counts the tickets that
-// this one waits for: the number of children counts more, such as readers before a reader (L3b).
+// If the path has few children, one list shows whether both nodes stand. It also counts the tickets
+// that this one waits for. (The number of children is too high for that: a reader does not wait for
+// readers, L3b.)
 void predecessor_order::check_by_reads(ticket& who) {
     const auto near = context_.options.near;
     if (queue_.tickets().children() <= (who.ahead > near ? counting_factor * near : cheap_list))
@@ -430,7 +437,7 @@ void predecessor_order::unwatch(const ticket& who) {
         context_.watches.remove(who.before->path, who.id);
 }
 
-void predecessor_order::mark_clear(const ticket& who) {
+void predecessor_order::write_clear_mark(const ticket& who) {
     if (who.exclusive())
         return;
     queue_.directory().note_no_writer_up_to(who.name.sequence);
@@ -488,7 +495,7 @@ void predecessor_order::inherit_watch(ticket& successor, const ticket& departing
 }
 
 void predecessor_order::on_downgrade(ticket& who, const std::vector<ticket*>& successors) {
-    mark_clear(who); // a writer held the lock here, so no ticket below it is left (D2)
+    write_clear_mark(who); // a writer held the lock here, so no ticket below it is left (D2)
     for (const auto next : successors)
         if (next->exclusive())
             search(*next);

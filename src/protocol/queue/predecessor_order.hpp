@@ -24,8 +24,8 @@ struct session_context;
 ///   exclusive one.
 /// - One `get` finds the predecessor if it has the next lower number (rule Q5). If not, one list
 ///   finds it (Q6).
-/// - A shared ticket asks for a reader right before it in the same flight (R3). If that reader has
-///   marked its ticket, no list is needed (R5). No acquire waits for a mark.
+/// - A shared ticket asks for a reader right before it in the same round trip (R3). If that reader
+///   has marked its ticket, no list is needed (R5). No acquire waits for a mark.
 /// - A predecessor of this session gets no watch at the server: the queue knows when it goes (Q12).
 /// (Rules: docs/internals/protocol/queue.md and shared.md)
 class predecessor_order {
@@ -48,7 +48,7 @@ public:
     /// The ticket waits for no predecessor any more: takes its watch off.
     void forget(ticket& who);
     /// The ticket was granted the lock. A reader's mark says that no writer stands below it (R4).
-    void mark_clear(const ticket& who);
+    void write_clear_mark(const ticket& who);
 
     /// The tickets of this session that wait for this ticket without a watch at the server. The
     /// queue asks for them before the ticket leaves or changes, and passes them on afterwards:
@@ -73,10 +73,11 @@ private:
     /// Reads the node that may be the predecessor, with a watch.
     void get_before(ticket& who, const std::string& name);
     void on_before(ticket& who, const std::string& name, const reply& answer);
-    /// Another ticket than one of ours, or one that no acquire knows, is the predecessor: waits.
+    /// The predecessor is a node of another session, or a stray of this one: the ticket waits for
+    /// it by a watch.
     void watch_predecessor(ticket& who, const std::string& name, const contender& before,
                            const reply& answer);
-    /// Asks for a reader with the number right before it (R3).
+    /// Asks for a reader with this number (R3).
     void get_reader_before(ticket& who, std::int32_t sequence);
     /// The list of check_by_reads() was answered.
     void on_checked(ticket& who, const reply& listing);

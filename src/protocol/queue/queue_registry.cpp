@@ -13,12 +13,13 @@ namespace {
 // With more queues than this, an idle queue is kept for a tenth of the usual time.
 constexpr std::size_t many_queues = 4096;
 
-constexpr std::size_t beats_for_all = 6; // of the eight within T
-// The bytes of a beat's checks. No server that works refuses so few (size_limit).
+// All waiting tickets are checked within this many beats. There are eight beats within T (Q15a).
+constexpr std::size_t beats_for_all = 6;
+// The most bytes of the checks in one beat. Each server that works accepts so few (size_limit).
 constexpr std::size_t largest_beat = 2048;
 constexpr std::size_t bytes_beside_path = 32;
 
-/// The node whose event it waits for; null: none.
+/// The node whose event the ticket waits for; null if it waits for none.
 const std::string* awaited_node(const ticket& who) {
     const bool waits = who.phase == ticket_phase::waiting && who.before && who.before->armed;
     return waits ? &who.before->path : nullptr;
@@ -47,13 +48,13 @@ ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acqui
     return newcomer;
 }
 
-// A semaphore has a queue at its own path where a look-up has made one.
+// A queue without tickets leaves the path free for a semaphore: a look-up may have made the queue.
 bool queue_registry::occupies(const acquire_request& what) const {
     const auto queue = find(what.path);
     return queue && (what.single_node || !queue->tickets().empty());
 }
 
-// What this session made, its queue deletes.
+// The queue of the path has to know it, since it deletes a path that this session made (retire).
 void queue_registry::on_path_found(const acquire_request& what, const lock_directory& by) {
     at(what.path, lock_queue::purpose::lock, what.naming).take_over_incarnation(by);
 }
@@ -140,7 +141,7 @@ std::vector<std::string> queue_registry::nodes_of(ticket_id id) const {
                                   : std::vector<std::string>{};
 }
 
-// A writer that becomes a reader writes no more.
+// No check during a downgrade: the writer may be a reader by now, which must not write.
 std::vector<transaction_step> queue_registry::proof_of(ticket_id caller) const {
     const auto who = table_.of_caller(caller);
     if (!who || who->phase != ticket_phase::held || who->is_downgrading())
@@ -149,7 +150,7 @@ std::vector<transaction_step> queue_registry::proof_of(ticket_id caller) const {
 }
 
 std::size_t queue_registry::sharers_of(const std::string& path, const std::string& node) const {
-    if (const auto slash = node.find('/'); slash != std::string::npos) // of a semaphore's line
+    if (const auto slash = node.find('/'); slash != std::string::npos) // in a semaphore's queue
         return sharers_of(path + '/' + node.substr(0, slash), node.substr(slash + 1));
     const auto name = ticket_name::parse(node);
     const auto where = find(path);
@@ -178,7 +179,7 @@ void queue_registry::search_next_batch() {
     }
     if (searches_.empty())
         return;
-    // The answer to this one comes behind those of the batch.
+    // The answer to this read comes behind those of the batch. Then the next batch goes.
     context_.requests.send({.op = operation::exists, .path = "/"}, [this](const reply& answer) {
         if (!outcome_unknown(answer.code))
             search_next_batch();
@@ -187,7 +188,7 @@ void queue_registry::search_next_batch() {
 
 void queue_registry::on_disconnected() {
     searches_.clear();
-    table_.window.clear(); // on the next connection all are placed that are not
+    table_.window.clear(); // each queue enqueues its unplaced tickets on the next connection
     locks_by_path::on_disconnected();
 }
 
@@ -239,14 +240,15 @@ std::vector<ticket_id> queue_registry::take_due_checks(bool by_reads) {
     for (const auto& [id, who] : table_)
         if (awaited_node(*who))
             waiting.push_back(id);
-    // In a beat: a sixth of them, rounded up. By reads, which cost more: a sixth on average, and
-    // reads_due_ carries the rest over. The turn goes on behind the ticket that was checked last.
+    // A beat checks a sixth of them, rounded up. Reads cost more, so they check a sixth on average:
+    // reads_due_ carries the remainder over to the next beat.
     auto count = (waiting.size() + beats_for_all - 1) / beats_for_all;
     if (by_reads) {
         reads_due_ += waiting.size();
         count = std::min(waiting.size(), reads_due_ / beats_for_all);
         reads_due_ %= beats_for_all;
     }
+    // The ids above the one that was checked last come first.
     std::ranges::sort(waiting);
     const auto next = std::ranges::upper_bound(waiting, last_checked_);
     std::rotate(waiting.begin(), next, waiting.end());
@@ -265,7 +267,7 @@ bool queue_registry::all_are_far() const {
     });
 }
 
-std::string queue_registry::path_to_place() {
+std::string queue_registry::next_waiting_path() {
     const ticket* first = nullptr;
     const ticket* next = nullptr;
     for (const auto& [id, who] : table_) {
@@ -273,17 +275,17 @@ std::string queue_registry::path_to_place() {
             continue;
         if (!first || id < first->id)
             first = who;
-        if (id > last_placed_ && (!next || id < next->id))
+        if (id > last_counted_ && (!next || id < next->id))
             next = who;
     }
     const auto chosen = next ? next : first;
     if (!chosen)
         return {};
-    last_placed_ = chosen->id;
+    last_counted_ = chosen->id;
     return chosen->where.path();
 }
 
-void queue_registry::on_place(const std::string& path, const reply& answer) {
+void queue_registry::on_path_counted(const std::string& path, const reply& answer) {
     const auto where = find(path);
     if (!where || outcome_unknown(answer.code))
         return;
@@ -311,7 +313,8 @@ duration queue_registry::rest() const {
     return context_.options.queue_rest / (size() > many_queues ? 10 : 1);
 }
 
-// False: it is not forgotten now, but perhaps with the answer.
+// Asks the server for the end of the path: deletes it if this session made it, and reads it
+// otherwise. Returns false then, and the answer forgets the queue.
 bool queue_registry::retire(const std::string& path, lock_queue& idle) {
     if (retiring_ >= context_.options.rewatch_window)
         return false;
@@ -327,13 +330,13 @@ bool queue_registry::retire(const std::string& path, lock_queue& idle) {
             const bool is_later = answer.code == zookeeper_code::not_empty || // others stand there
                                   answer.code == zookeeper_code::throttled;
             if (!where || is_later || outcome_unknown(answer.code))
-                return; // the path is ours to delete, later
+                return; // the next review asks again
             if (op == operation::remove && answer.code == zookeeper_code::ok)
                 where->directory().on_vanished();
             if (where->resting() == uses)
                 locks_.erase(path);
         });
-    return false; // the answer tells
+    return false; // the answer forgets it
 }
 
 } // namespace turnstile::protocol

@@ -64,10 +64,11 @@ public:
     void add_checks(std::vector<std::string>& nodes, bool by_reads);
     /// Each ticket waits, and far from the front.
     bool all_are_far() const;
-    /// The lock path of a ticket that waits, in turn; empty: none does.
-    std::string path_to_place();
-    /// A path was read: it tells the places of its tickets.
-    void on_place(const std::string& path, const reply& answer);
+    /// The lock path of a waiting ticket, of each in turn; empty if no ticket waits. A read of it
+    /// tells how many nodes stand before its tickets (L3b).
+    std::string next_waiting_path();
+    /// That path was read: tells its tickets how many nodes stand before them.
+    void on_path_counted(const std::string& path, const reply& answer);
     std::optional<std::string> busy_node() const override;
     void end_input() override;
 
@@ -86,7 +87,7 @@ private:
     std::size_t retiring_ = 0; // requests that ask for the end of a path
     ticket_id last_checked_ = 0;
     std::size_t reads_due_ = 0; // in sixths of a ticket
-    ticket_id last_placed_ = 0;
+    ticket_id last_counted_ = 0;
 };
 
 } // namespace turnstile::protocol

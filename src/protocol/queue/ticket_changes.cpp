@@ -56,7 +56,7 @@ void ticket_changes::begin_downgrade() {
         return;
     auto& holder = *standing.begin()->second; // a writer that holds the lock is the first
     if (holder.wishes.downgrade_caller != 0 && !holder.is_changing() &&
-        !queue_.leaving().some_before(holder.name))
+        !queue_.leaving().has_deletion_before(holder.name))
         send_downgrade(holder);
 }
 
@@ -83,8 +83,8 @@ void ticket_changes::on_downgrade_answer(ticket& who, const reply& answer, bool 
         who.late_downgrade_until = context_.now() + lease_plan::late_create(session_timeout);
         return;
     }
-    // Another program deleted the ticket, or an earlier try was carried out late. What its end told
-    // before this answer leaves no time for a pause (D8).
+    // Another program deleted the ticket, or an earlier try was carried out late. If the end of the
+    // node was heard before this answer, there is no time for a pause (D8).
     if (answer.code == no_node || answer.code == node_exists ||
         who.change == own_change::downgrade_heard)
         return read_both_names(who);
@@ -128,7 +128,7 @@ void ticket_changes::on_old_name_read(ticket& who, const reply& answer) {
 // - the new name, of this session: it was carried out
 // - the new name, of another session: that node has taken the name, and the downgrade ends
 // - the old name alone: it was not carried out, and is sent again
-// - none of both: another program has deleted the ticket
+// - neither name: another program has deleted the ticket
 // - the old name could not be read, or the new one: both are read on the next connection
 void ticket_changes::on_new_name_read(ticket& who, const reply& answer) {
     using enum zookeeper_code;
@@ -205,12 +205,12 @@ void ticket_changes::upgrade(ticket& who, ticket_id caller, ticket_id writer,
     who.wishes.upgrade_caller = caller;
     who.wishes.writer = writer;
     who.wishes.mark = mark;
-    ask_for_upgrade(who);
+    check_alone(who);
 }
 
-// This comes before a ticket is made: that would stop readers that come meanwhile. It is a write,
-// since a server may show an older queue to a read.
-void ticket_changes::ask_for_upgrade(ticket& who) {
+// Asks whether the reader stands alone, before the exclusive ticket is made: that ticket would keep
+// out readers that come meanwhile. It asks by a transaction, since a read may show an older queue.
+void ticket_changes::check_alone(ticket& who) {
     table_.ask_for(who,
                    {.op = operation::transact,
                     .steps = {{.what = step_kind::check, .path = queue_.path_of(who)},
@@ -267,8 +267,8 @@ void ticket_changes::on_upgrade(ticket* who, ticket& writer, const reply& answer
     const auto& of_path = answer.results[set_step].stat;
     const auto& node = answer.results.back().path;
     const auto sequence = appended_sequence(node);
-    // It may end tickets from this number on. `who` stands, as the check has shown, and so below
-    // it.
+    // This may end tickets from that number on, but not `who`: the check has shown its node, so its
+    // number is lower.
     queue_.enqueues().look_at_number(node, sequence);
     const bool has_room = sequence >= 0 && sequence < sequence_limit;
     if (who && has_room && who->sharers.size() < 2 && of_path.children == 1) {

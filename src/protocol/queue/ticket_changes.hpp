@@ -54,7 +54,7 @@ private:
     void end_downgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);
 
     /// Asks whether the ticket stands alone.
-    void ask_for_upgrade(ticket& who);
+    void check_alone(ticket& who);
     void send_upgrade(ticket& who);
     /// `who` is null if the reader holds the lock no more, or is not to be upgraded any more.
     void on_upgrade(ticket* who, ticket& writer, const reply& answer);

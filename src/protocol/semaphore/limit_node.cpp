@@ -51,7 +51,7 @@ void limit_node::ask(std::uint64_t question) {
     if (!is_resting() || !context_.requests.connected())
         return;
     state_.enter(limit_state::reading);
-    const bool watch = owner_.acquires().stand_in_line();
+    const bool watch = owner_.acquires().any_stand_in_line();
     owner_.ask({.op = operation::get, .path = owner_.limit_path(), .watch = watch},
                [this, watch, question](const reply& answer) {
                    rest();

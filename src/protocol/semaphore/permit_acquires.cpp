@@ -74,7 +74,7 @@ std::vector<ticket_id> permit_acquires::in(phases which) const {
     return result;
 }
 
-bool permit_acquires::stand_in_line() const {
+bool permit_acquires::any_stand_in_line() const {
     return find_if([](const permit_acquire& who) { return who.stands_in_line(); }) != nullptr;
 }
 

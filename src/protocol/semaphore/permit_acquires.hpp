@@ -94,7 +94,7 @@ struct permit_acquire {
     timer deadline;
     std::unique_ptr<hold> lock; // held_permits takes it over at the grant
     tabled_state<permit_phases> phase{};
-    bool only_looked = false;      // it asks for the key, and takes no permit
+    bool asks_for_key = false;     // it asks for the key, and takes no permit
     bool looks_for_strays = false; // it may not wait, and stands in line to find strays (S3)
     bool abandoned = false;        // the caller is gone, but permits may yet appear
     ticket_id place = 0;           // its ticket in the queue
@@ -120,7 +120,7 @@ public:
     permit_acquire* front() const { return after(0); }
     permit_acquire* after(ticket_id id) const;
     std::vector<ticket_id> in(phases which) const;
-    bool stand_in_line() const;
+    bool any_stand_in_line() const;
     /// The acquire that is in line, with no ticket before its own.
     permit_acquire* first() const;
     /// The acquire that makes the semaphore: the first that states a limit.

@@ -10,7 +10,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// After so many starts of one acquire in a row the lock path counts as unstable.
+// After this many starts of one acquire in a row the lock path counts as unstable.
 constexpr std::size_t most_starts = 64;
 
 // At least as long as "try-<16>-<16>-<16>-lease-<10>": a reservation must never be too small.
@@ -50,8 +50,8 @@ void semaphore::ask(const request& what, reply_handler done) {
 }
 
 void semaphore::go_on_later() {
-    // Each call counts from now: a doubt of the limit has to last for T/8 (S8). New acquires ask at
-    // once all the same, and those before them with them.
+    // Each call starts the timer anew, since a doubt of the limit has to last for T/8 (S8). A new
+    // acquire does not wait for the timer: it starts the acquires before it, too.
     again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
                [this] { go_on(); });
 }
@@ -59,7 +59,7 @@ void semaphore::go_on_later() {
 void semaphore::go_on() {
     limit_.go_on();
     listing_.look();
-    if (acquires_.stand_in_line())
+    if (acquires_.any_stand_in_line())
         limit_.read(); // a new limit may refuse acquires that stand in the queue
     start_all();
 }
@@ -67,10 +67,10 @@ void semaphore::go_on() {
 // ---- an acquire begins, fails, is cancelled or released ----
 
 void semaphore::enter(ticket_id id, const acquire_request& wish, std::optional<instant> end,
-                      bool only_looked) {
+                      bool asks_for_key) {
     ++uses_;
     auto newcomer = std::make_unique<acquire>(id, wish, context_);
-    newcomer->only_looked = only_looked;
+    newcomer->asks_for_key = asks_for_key;
     newcomer->mark = {context_.random(), id};
     newcomer->started = context_.now();
     newcomer->questions = limit_.questions();
@@ -93,7 +93,7 @@ void semaphore::fail(acquire& which, failure why, zookeeper_code code) {
     const auto who = acquires_.extract(which);
     remove_handle(who->id);
     who->bytes.give();
-    if (who->only_looked)
+    if (who->asks_for_key)
         context_.lock_events.on_looked_up(who->id, why, code, {});
     else if (!who->abandoned)
         context_.lock_events.on_acquire_failed(who->id, why, code);
@@ -229,7 +229,7 @@ semaphore::after_start semaphore::start(acquire& who) {
     if (const auto result = apply_limit(who); result != limit_result::allowed)
         return result == limit_result::refused ? after_start::next_may_start
                                                : after_start::others_wait;
-    if (who.only_looked) {
+    if (who.asks_for_key) {
         tell_key(who);
         return after_start::next_may_start;
     }
@@ -251,11 +251,12 @@ semaphore::after_start semaphore::start(acquire& who) {
     return after_start::next_may_start;
 }
 
+// An acquire that may not stand in the queue has nothing but this try: a try_acquire, and one whose
+// bytes are of the budget's reserve.
 bool semaphore::is_worth_a_try(const acquire& who) const {
-    if (acquires_.stand_in_line())
-        return false;                             // it would overtake them
-    return may_find_room_ || !who.wish.patient || // a try_acquire is this try alone
-           who.bytes.is_in_reserve();             // and may not wait
+    if (acquires_.any_stand_in_line())
+        return false; // it would overtake them
+    return may_find_room_ || !who.wish.patient || who.bytes.is_in_reserve();
 }
 
 // The acquire fails if the limit was read for sure after the acquire came. If not, the limit is
@@ -283,7 +284,7 @@ semaphore::limit_result semaphore::apply_limit(acquire& who) {
 bool semaphore::take_bytes(acquire& who) {
     const auto cost = who.wish.permits * ticket_cost(context_.options.chroot_bytes +
                                                      permits_path_.size() + longest_permit_name);
-    const bool has_ticket_there = acquires_.stand_in_line() && !who.wish.later_part;
+    const bool has_ticket_there = acquires_.any_stand_in_line() && !who.wish.later_part;
     return !who.bytes.empty() || who.bytes.take(context_.bytes, cost, has_ticket_there);
 }
 
@@ -317,7 +318,7 @@ void semaphore::make_permits(acquire& who, phase to, transaction_step second,
     });
 }
 
-// False: its caller has gone, or the numbers have come to their end.
+// False: the caller has gone, or no number is left for further permits.
 bool semaphore::take_over_permits(acquire& who, const reply& answer, permit_step stamped) {
     highest_ =
         std::max(highest_, who.keep(answer, answer.results[stamped].stat.mzxid, connections_));
@@ -391,9 +392,9 @@ void semaphore::on_refused(acquire& who, const reply& answer) {
         limit_.read();
 }
 
-// Too few permits are free, or others stand in the queue. Some of their nodes may go with no
-// session, which only the first in the queue finds out. So once in a while an acquire that may not
-// wait stands in the queue, too (S3).
+// Too few permits are free, or others stand in the queue. Some of those nodes may be strays, which
+// go with no session. Only the first in the queue finds that out. So once in a while a try_acquire
+// stands in the queue, too (S3).
 void semaphore::wait_or_fail(acquire& who, bool after_try) {
     const bool crowded = who.bytes.must_not_wait();
     who.looks_for_strays =
@@ -417,7 +418,7 @@ void semaphore::on_limit(bool differs) {
         if (const auto who = acquires_.find(id); who && limit_.known())
             apply_limit(*who);
     start_all();
-    if (acquires_.stand_in_line())
+    if (acquires_.any_stand_in_line())
         limit_.watch();
     if (differs)
         listing_.look();
@@ -458,11 +459,11 @@ void semaphore::confirm(acquire& who) {
 void semaphore::prove(acquire& who, grant_step next) {
     switch (next) {
     case grant_step::grant:
-        return who.czxid != 0 ? grant(who) : confirm(who); // check() asks for the token
+        return who.czxid != 0 ? grant(who) : confirm(who); // again: check() reads the czxid
     case grant_step::check:
         return check(who);
     case grant_step::restart:
-        start_without(who);
+        start_without_permits(who);
         return start_all();
     case grant_step::wait:
         return;
@@ -493,7 +494,7 @@ void semaphore::check(acquire& who) {
     });
 }
 
-void semaphore::start_without(acquire& who) {
+void semaphore::start_without_permits(acquire& who) {
     delete_permits(who);
     who.phase.enter(phase::starting);
     count_start(who);
@@ -526,7 +527,7 @@ void semaphore::adopt(acquire& who, const std::vector<std::string>& permits) {
     who.czxid = 0;
     if (who.permits.size() == who.wish.permits)
         return confirm(who);
-    start_without(who);
+    start_without_permits(who);
 }
 
 void semaphore::restart_numbers() {

@@ -57,9 +57,10 @@ public:
         return rests ? std::optional{uses_} : std::nullopt;
     }
 
-    /// Begins an acquire. `only_looked`: it asks for the semaphore's key, and takes no permit (K1).
+    /// Begins an acquire. `asks_for_key`: it asks for the semaphore's key, and takes no permit
+    /// (K1).
     void enter(ticket_id id, const acquire_request& wish, std::optional<instant> end,
-               bool only_looked);
+               bool asks_for_key);
     void cancel(ticket_id id, failure why, zookeeper_code code = zookeeper_code::ok);
     std::vector<std::string> nodes_of(ticket_id handle) { return held_.nodes_of(handle); }
     std::vector<transaction_step> proof_of(ticket_id handle) { return held_.proof_of(handle); }
@@ -164,7 +165,8 @@ private:
     /// Lets the acquire stand in the queue, or fails it if it may not wait.
     void wait_or_fail(acquire& who, bool after_try);
 
-    /// Sends the transaction that makes the permits, with these two steps before them.
+    /// Sends the transaction that makes the permits. The two steps go before them, and either count
+    /// those in the queue and the permits, or set and delete the acquire's ticket (permit_step).
     void make_permits(acquire& who, phase to, transaction_step second, transaction_step third);
     /// Takes free permits without a ticket (S1).
     void try_free(acquire& who);
@@ -193,7 +195,7 @@ private:
     void confirm(acquire& who);
     void prove(acquire& who, grant_step next);
     /// Another program has deleted some of the acquire's permits: begins anew without them.
-    void start_without(acquire& who);
+    void start_without_permits(acquire& who);
     void check(acquire& who);
     void grant(acquire& which);
 

@@ -72,7 +72,7 @@ void heartbeat::on_answer(const subject& what, const reply& answer, strength how
     if (!nodes.empty() && answer.code == zookeeper_code::no_node)
         kinds_.on_missing(answer.results.empty() ? nodes.front() : nodes[failed_step(answer)]);
     if (!what.place.empty())
-        kinds_.queues().on_place(what.place, answer);
+        kinds_.queues().on_path_counted(what.place, answer);
     check_lease();
 }
 

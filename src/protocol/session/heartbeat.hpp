@@ -28,7 +28,7 @@ public:
         std::vector<std::string> nodes{}; // the nodes to check; none if the session has no ticket
         std::string place{};              // or a lock path to read, which tells places
     };
-    enum class strength { as_chosen, barrier };
+    enum class strength { usual, barrier };
     using subject_source = std::function<subject(strength)>;
 
     heartbeat(session_context& shared, subject_source next, lock_kinds& kinds)
@@ -49,7 +49,7 @@ public:
     void check_lease();
 
 private:
-    void beat(strength how = strength::as_chosen);
+    void beat(strength how = strength::usual);
     void on_answer(const subject& what, const reply& answer, strength how);
     void beat_at(instant when);
     void read_before_beat();

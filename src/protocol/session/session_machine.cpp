@@ -53,7 +53,8 @@ void session_machine::look_up_semaphore(inquiry_id id, const std::string& path, 
 
 session_machine::~session_machine() { context_.requests.abandon(); }
 
-// Losses are told first, also after a pause of the process. Bookkeeping comes last.
+// The order matters. Losses are told before anything else, also after a pause of the process. The
+// requests and timers that follow from the input come last.
 template <class Work>
 void session_machine::take_input(instant now, Work work) {
     context_.requests.set_now(std::max(now, context_.now()));
@@ -134,7 +135,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
             return;
         }
         const auto meaning = connector_.meaning_of(why);
-        // Where the server has not said that the session expired, its old tickets may still stand.
+        // If no server has said that the session expired, its old tickets may still stand.
         const bool server_said_so = why == meaning;
         if (meaning == disconnect_reason::expired)
             expire_session(server_said_so ? failure::none : failure::unreachable);
@@ -159,7 +160,8 @@ void session_machine::expire_locks(failure releases) {
 
 void session_machine::on_reply(instant now, request_id id, const reply& answer) {
     take_input(now, [&] {
-        // A refused identity ends the connection before anything is answered on it.
+        // Only an answer shows that the server accepts the session's identities: if it refuses one,
+        // it ends the connection before it answers anything.
         if (!std::exchange(answered_, true)) {
             connector_.end_limit();
             context_.events.on_connect_result(failure::none);
@@ -167,12 +169,12 @@ void session_machine::on_reply(instant now, request_id id, const reply& answer) 
         connector_.on_answer();
         if (!context_.requests.on_reply(id, answer))
             context_.drop_connection(); // the next connection finds out what became of the request
-        if (context_.requests.take_gone_back())
+        if (context_.requests.take_numbers_went_back())
             context_.events.on_note(log_level::error,
                                     "the servers were made anew or restored: fencing tokens are "
                                     "below those of before, and a store may refuse them");
-        // Waits count as unreachable until a write was answered: a server whose disk hangs shakes
-        // hands as well.
+        // The limit of the waits ends only with the answer to a write: a server whose disk hangs
+        // answers a handshake, too.
         if (context_.requests.wrote())
             overdue_.cancel();
     });
@@ -210,20 +212,23 @@ void session_machine::read_watched_again() {
     inquiries_.read_again();
 }
 
-// A beat is about the first of these that there is: the place of a ticket, where all are far from
-// the front; the held nodes, and those of tickets near the front; any node of this session. Behind
-// a barrier also the path of a question. This sends what goes beside the beat, too.
+// Chooses the subject of a beat, and sends the reads that go beside the beat. The subject is the
+// first of these that there is:
+// 1. the lock path of a waiting ticket, if all tickets are far from the front;
+// 2. the nodes of one held lock, and of waiting tickets with their predecessors;
+// 3. any node of this session;
+// 4. for a barrier: the path of a question.
 heartbeat::subject session_machine::prepare_beat(heartbeat::strength how) {
     read_watched_again();
-    if (how == heartbeat::strength::as_chosen)
+    if (how == heartbeat::strength::usual)
         for (const auto kind : kinds_)
             kind->retry_denied();
-    const bool far = how == heartbeat::strength::as_chosen && kinds_.all_are_far();
+    const bool far = how == heartbeat::strength::usual && kinds_.all_are_far();
     auto nodes = held_nodes_to_check(); // none if all tickets are far from the front
     kinds_.queues().add_checks(nodes, far);
     if (far)
-        return {.place = kinds_.queues().path_to_place()};
-    if (how == heartbeat::strength::as_chosen)
+        return {.place = kinds_.queues().next_waiting_path()};
+    if (how == heartbeat::strength::usual)
         ask_place();
     for (auto kind = kinds_.begin(); nodes.empty() && kind != kinds_.end(); ++kind)
         if (auto busy = (*kind)->busy_node())
@@ -238,10 +243,10 @@ heartbeat::subject session_machine::prepare_beat(heartbeat::strength how) {
 void session_machine::ask_place() {
     if (!context_.options.tells_places)
         return;
-    if (const auto path = kinds_.queues().path_to_place(); !path.empty())
+    if (const auto path = kinds_.queues().next_waiting_path(); !path.empty())
         context_.requests.send(
             {.op = operation::exists, .path = path},
-            [this, path](const reply& answer) { kinds_.queues().on_place(path, answer); });
+            [this, path](const reply& answer) { kinds_.queues().on_path_counted(path, answer); });
 }
 
 std::vector<std::string> session_machine::held_nodes_to_check() {
@@ -533,7 +538,8 @@ void session_machine::set_close_limit(duration limit) {
 
 void session_machine::finish_close() {
     if (phase() == session_state::closing && context_.requests.connected()) {
-        // The C client could not pair the answer to the close with open requests.
+        // The close waits until no request is open: the C client could not tell its answer from
+        // theirs.
         const bool awaits_requests = !context_.requests.idle();
         if (awaits_requests || closing_ == closing_step::sent)
             return;

@@ -156,8 +156,8 @@ private:
     void limit_waits();
     void fail_overdue();
     void look_up_semaphore(inquiry_id id, const std::string& path, instant since);
-    // `releases`: the result of each release that was not answered.
-    /// The session has expired: all its locks are lost.
+    /// The session has expired: all its locks are lost. `releases`: the result of each release that
+    /// was not answered, here and in the functions below.
     void expire_session(failure releases);
     void expire_locks(failure releases);
     /// No attempt to connect follows: connect() and all waits fail.
@@ -172,8 +172,9 @@ private:
     /// Takes the next step of a close, if it is due.
     void finish_close();
     void enter_closed(failure releases);
-    /// Chooses which nodes the next beat checks, or which lock path it reads.
+    /// Reads the nodes again that are watched without a ticket, if it is time for that.
     void read_watched_again();
+    /// Chooses which nodes the next beat checks, or which lock path it reads.
     heartbeat::subject prepare_beat(heartbeat::strength how);
     /// Reads how far a waiting ticket is from the front.
     void ask_place();

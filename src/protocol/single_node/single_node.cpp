@@ -11,7 +11,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// After so many creates in a row that met no node, the lock path counts as unstable.
+// After this many creates in a row that met no node, the lock path counts as unstable.
 constexpr std::size_t most_creates = 64;
 
 /// Whether the node that was read has this czxid. With another one it is another session's.
@@ -120,7 +120,7 @@ void single_node::cancel(ticket_id id, failure why, zookeeper_code code) {
     const bool competes = found == waiting_.begin();
     const bool is_open =
         phase_ == phase::creating || phase_ == phase::unresolved || phase_ == phase::examining;
-    const bool has_begun = !ours_ || !ours_->leaving; // else the node of before is still to go
+    const bool has_begun = !ours_ || !ours_->leaving; // else an earlier node is still being deleted
     if (competes && is_open && has_begun) { // its node may be there: it is kept until that is known
         (*found)->abandoned = true;
         (*found)->deadline.cancel();
@@ -162,8 +162,8 @@ void single_node::on_connected() {
 }
 
 void single_node::go_on() {
-    // The time to look for a late node may have come while there was no connection (O5). It does
-    // not come again, and acquires alone would not do: they may end before they meet the node.
+    // A sweep may have become due without a connection (O5), and its timer does not run again.
+    // Acquires do not replace it: they may end before they meet the late node.
     const bool sweeps = phase_ == phase::free && sweep_wanted_ && !sweep_.pending();
     if (phase_ == phase::unresolved || sweeps)
         examine();
@@ -254,7 +254,7 @@ void single_node::on_created(const reply& answer) {
         // mzxid is the node's czxid.
         return take_over_node({.czxid = answer.stat.mzxid, .version = answer.stat.version},
                               answer.stat.children);
-    case node_exists:
+    case node_exists: // an acquire may not wait with bytes of the budget's reserve
         if (!bytes_.must_not_wait() || !waiting_.front()->wish.patient)
             return read_other_node();
         fail_front(failure::session_full);
@@ -681,7 +681,7 @@ void single_node::on_node_gone(failure why) {
     compete();
 }
 
-// The release is told that, and acquires of this session go on waiting (O9a).
+// The release fails with release_denied. Acquires of this session go on waiting (O9a).
 void single_node::on_delete_denied(zookeeper_code code) {
     const auto id = std::exchange(ours_->notify, 0);
     phase_.enter(phase::undeletable);

@@ -137,7 +137,7 @@ private:
     void watch_own_later(duration delay);
     void watch_own();
     void set_watch();
-    /// Of the watch on the node, which is this session's or another's.
+    /// The watch on the node has fired. The node is this session's or another's.
     void on_event(watch_event event);
     void forget_watch();
 
@@ -172,7 +172,7 @@ private:
     /// Begins an epoch, and sends a request. `done` is not called for an answer that is late or
     /// leaves the outcome open.
     void ask(const request& what, reply_handler done);
-    /// The same in the present epoch: answers to earlier requests of it still count.
+    /// Sends a request in the present epoch: answers to its earlier requests still count.
     void ask_in_epoch(const request& what, reply_handler done);
     void pop_front();
     void fail_front(failure why, zookeeper_code code = zookeeper_code::ok);
@@ -200,7 +200,7 @@ private:
     timer own_watch_;           // sets the watch on the held node (O6)
     timer again_;               // asks again for what a server has refused to answer
     timer sweep_;               // looks for a node that appeared late (O5)
-    bool sweep_wanted_ = false; // a create may come late, and no search after that has ended yet
+    bool sweep_wanted_ = false; // a create may come late, and no sweep after that has ended yet
 };
 
 } // namespace turnstile::protocol

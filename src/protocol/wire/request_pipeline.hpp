@@ -70,7 +70,7 @@ public:
     bool gets_no_clear_answer();
     /// Whether a transaction has a lower number than one before it, in this session or an earlier
     /// one. Only the first call after that says so: it takes the flag back.
-    bool take_gone_back() { return std::exchange(has_gone_back_, false); }
+    bool take_numbers_went_back() { return std::exchange(has_gone_back_, false); }
     /// No answer on this connection counts any more. Each open request ends with the connection.
     void distrust() { state_ = state::distrusted; }
     /// Forgets the open requests, and calls no handler: the owner of the handlers is going.

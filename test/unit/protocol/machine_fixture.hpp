@@ -15,7 +15,8 @@ namespace turnstile::test {
 using namespace std::chrono_literals;
 using texts = std::vector<std::string>;
 
-/// One request, each answer of which is news. It is over with the first that leaves no watch.
+/// A question of one request. It notes each answer, and is over with the first answer that leaves
+/// no watch.
 class plain_question : public protocol::path_question {
 public:
     plain_question(protocol::request what, std::vector<protocol::reply>& answers)
@@ -39,7 +40,12 @@ private:
     bool answered_ = false;
 };
 
-/// T is 16 s, so a beat is 2 s, and 3T/8 is 6 s. Randomness is zero throughout.
+/// Drives one session machine by hand. `wire` has the requests that are open, and `told` what the
+/// machine has told its listener, as one line for each call. `now` is the time, which only pass(),
+/// live() and reconnect() move. Requests and events are compared as texts, such as "enqueue
+/// /l/turn-5-lock-" and "granted 1 token 100".
+/// The session timeout T is 16 s, so a beat comes each 2 s, and 3T/8 is 6 s. All random numbers are
+/// 0.
 class machine_fixture {
 public:
     static protocol::settings defaults() {
@@ -49,7 +55,7 @@ public:
         return result;
     }
 
-    /// Each reader has a ticket of its own.
+    /// With these settings each reader has a ticket of its own.
     static protocol::settings unshared() {
         auto result = defaults();
         result.joins = 0;
@@ -82,7 +88,7 @@ public:
         now = end;
     }
 
-    /// The same, with beats and own watches answered at once: a connection that does well.
+    /// Lets time pass, and answers beats and own watches at once, as a connection that works.
     void live(protocol::duration span) {
         const auto end = now + span;
         answer_beats();
@@ -162,7 +168,7 @@ public:
                  std::optional<protocol::instant> end = {}) {
         machine.inquire(now, id, std::make_shared<plain_question>(what, told.answers), end);
     }
-    /// Has the question asked until it is over.
+    /// Begins the question, and returns it: it has its answers once it is over.
     template <class Question>
     std::shared_ptr<Question> ask_all(protocol::inquiry_id id, Question what,
                                       std::optional<protocol::instant> end = {}) {
@@ -209,18 +215,18 @@ public:
         REQUIRE(told.take() == texts{"granted 1 token " + std::to_string(100 + sequence)});
     }
 
-    /// The release of a ticket by which the session's own next one is let in.
+    /// The text of a release that hands the lock over to a ticket of this session.
     static std::string hand_over(std::int32_t from, std::int32_t to) {
         return "transact " + ticket_path(from) + "check " + ticket_path(to) + "; set " +
                ticket_path(from) + "; delete " + ticket_path(from);
     }
-    /// A beat with a ticket that waits for this one.
+    /// The text of a beat that checks a waiting ticket and its predecessor.
     static std::string waiting_beat(std::int32_t own, std::int32_t before) {
         return "transact " + ticket_path(own) + "check " + ticket_path(own) + "; check " +
                ticket_path(before);
     }
 
-    /// Connected, ticket `id` comes to hold "/m", and its lease is proved by a beat.
+    /// While connected: has ticket `id` hold "/m", and proves the lease by a beat.
     void hold_another(protocol::ticket_id id) {
         acquire(id, "/m");
         reply("get /m", replies::folder(5));
@@ -244,8 +250,8 @@ public:
     recording_listener told;
     protocol::session_machine machine;
     protocol::request last_request;
-    /// Each ticket that waits watches itself, which is answered by itself; a test that is about
-    /// that answers it.
+    /// Each waiting ticket watches its own node. The fixture answers these watches, unless a test
+    /// sets this to answer them itself.
     bool own_watches_by_hand = false;
 
 private:
@@ -261,6 +267,7 @@ private:
                     return step.what == protocol::step_kind::check;
                 }));
     }
+    /// Answers the own watches that are open first, up to the request `expected`.
     void answer_own_watches(const std::string& expected = {}) {
         while (!own_watches_by_hand && !wire.open.empty() && is_own_watch(wire.open.front().what) &&
                text_of(wire.open.front().what) != expected)
