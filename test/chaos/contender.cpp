@@ -79,8 +79,7 @@ asio::awaitable<bool> contender::play_round(manner how) {
         setting_.book.grant(what[i], tokens.at(i), held.deadline(), session_.id(), what.size() > 1);
     watch_for_loss(held, what);
     const auto sort = what.front().lock.sort();
-    if (what.size() == 1 && sort != lock_sort::semaphore && sort != lock_sort::single_node &&
-        lots_.one_in(2))
+    if (what.size() == 1 && sort == lock_sort::election)
         heed_requests(held, what.front().id);
     co_await hold(held, what.front());
     if (what.size() == 1 && sort == lock_sort::shared)
@@ -109,22 +108,21 @@ asio::awaitable<contender::outcome> contender::acquire(parts what, manner how) {
         co_return co_await acquire_lock(single_node_mutex{session_, lock.path()}, how);
     case lock_sort::shared:
         if (reads)
-            co_return co_await acquire_or_ask(shared_mutex{session_, lock.path()}.shared(), how);
+            co_return co_await acquire_lock(shared_mutex{session_, lock.path()}.shared(), how);
         if (!lots_.one_in(4))
-            co_return co_await acquire_or_ask(shared_mutex{session_, lock.path()}, how);
+            co_return co_await acquire_lock(shared_mutex{session_, lock.path()}, how);
         break; // a mutex of that path is a writer, too
     case lock_sort::election:
         stood_.emplace(session_, lock.path());
-        co_return co_await acquire_or_ask(stood_->candidate(std::to_string(id)), how);
+        if (lots_.one_in(2)) // of these alone, whose tickets other sessions watch as well
+            co_return co_await acquire_lock(
+                stood_->candidate(std::to_string(id)).asking(setting_.book.name()), how);
+        co_return co_await acquire_lock(stood_->candidate(std::to_string(id)), how);
     case lock_sort::mutex:
     case lock_sort::guarded:
         break;
     }
-    co_return co_await acquire_or_ask(mutex{session_, lock.path()}, how);
-}
-
-asio::awaitable<contender::outcome> contender::acquire_or_ask(lock_view lock, manner how) {
-    return acquire_lock(lots_.one_in(4) ? lock.asking(setting_.book.name()) : lock, how);
+    co_return co_await acquire_lock(mutex{session_, lock.path()}, how);
 }
 
 template <class Lock>

@@ -47,8 +47,6 @@ private:
     /// Returns whether the acquire was granted.
     boost::asio::awaitable<bool> play_round(manner how);
     boost::asio::awaitable<outcome> acquire(parts what, manner how);
-    /// Of a lock that may be asked for; now and then its acquire asks the holders before it.
-    boost::asio::awaitable<outcome> acquire_or_ask(lock_view lock, manner how);
     template <class Lock>
     boost::asio::awaitable<outcome> acquire_lock(Lock lock, manner how);
     boost::asio::awaitable<void> hold(held_lock& held, part& what);

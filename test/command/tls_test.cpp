@@ -92,6 +92,20 @@ TEST_CASE("doctor looks at a server by TLS, and says what its TLS wants") {
     CHECK_THAT(bare, Contains("may want a certificate") && Contains("ssl.clientAuth"));
 }
 
+TEST_CASE("doctor knows the certificate of a server by its absolute name") {
+    using Catch::Matchers::Contains;
+    const certificates all;
+    all.issue({.name = "absolute", .host = "after-0.turnstile.test"});
+    zookeeper_server_options how;
+    make_secure(how, all, "none", "absolute");
+    const zookeeper_server server{how};
+    tool doctor{{"doctor", "--tls-ca", all.file("ca"), "--connect-timeout", "20s"},
+                {.servers = "after-0.turnstile.test.:" + std::to_string(server.secure_port()),
+                 .before = with_slow_names()}};
+    doctor.exit_code();
+    CHECK_THAT(doctor.output(), Contains("has a tick of 200 ms") && !Contains("certificate"));
+}
+
 TEST_CASE(
     "doctor waits for a server's first handshake by TLS, and blames no certificate for silence") {
     using Catch::Matchers::Contains;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // SASL by Kerberos, with a KDC and real servers of our own.
+#include "integration/support/name_service.hpp"
 #include "integration/support/sasl_support.hpp"
 #include "support/byte_proxy.hpp"
 #include "support/kdc.hpp"
@@ -51,6 +52,11 @@ TEST_CASE("GSSAPI: a session gets in by keytab and by ticket cache") {
     const auto cache = r->tickets.ticket_cache(r->carol, "carol");
     SECTION("by keytab, for whoever stands first in it") {
         use_a_lock(f, kerberos_session(*r, {.keytab = r->carol}));
+    }
+    SECTION("by keytab, to an absolute host name") {
+        name_service::of_process().set("localhost.", "127.0.0.1");
+        use_a_lock(f, sasl_session(sasl_gssapi{.keytab = r->carol},
+                                   "localhost.:" + std::to_string(r->server.port())));
     }
     SECTION("by keytab, for a principal, to another host name") {
         auto options = kerberos_session(
