@@ -44,7 +44,7 @@ public:
     }
 
     /**
-     * @brief Tells who leads. The `leader_info` is empty if nobody does.
+     * @brief Says who leads. The `leader_info` is empty if nobody does.
      *
      * It costs three requests. Once `observe` was called on this object, it costs none. The leader
      * may not know yet that it leads. Fails with `error::read_denied` unless the session may READ
@@ -78,7 +78,7 @@ public:
             object_, &start_leader, token, std::optional(std::move(known)));
     }
 
-    /// Does the same for a caller that knows of no leader yet.
+    /// Waits for any leader: for a caller that knows of none yet.
     auto observe() const { return observe(leader_info()); }
     template <boost::asio::completion_token_for<void(error_code, leader_info)> Token>
     auto observe(Token&& token) const {

@@ -73,9 +73,10 @@ public:
     TURNSTILE_API std::vector<turnstile::fencing_token> fencing_tokens() const;
 
     /// The ensemble cannot give the lock to anybody else before this instant. Each proof that the
-    /// session lives moves it on, but not beyond a margin after the time of `path_lock::at_most`.
-    /// `wait_lost` completes earlier, by `session_options::margin`. The deadline is the epoch if
-    /// nothing is owned, if the lock was lost in another way, and in a forked child.
+    /// session lives moves it on. With `path_lock::at_most` it does not move beyond a margin after
+    /// the end of that time. `wait_lost` completes earlier, by `session_options::margin`. The
+    /// deadline is the epoch if nothing is owned, if the lock was lost in another way, and in a
+    /// forked child.
     TURNSTILE_API lease_clock::time_point deadline() const noexcept;
 
     /// Tells whether this value certainly holds the lock still. Reads the clock at each call. False

@@ -22,7 +22,7 @@ namespace turnstile {
 
 namespace detail {
 using acquire_handler = erased_handler<void(error_code, held_lock)>;
-/// If not `waits`, the acquire fails where it would have to wait.
+/// If not `waits`, the acquire fails if it would have to wait.
 TURNSTILE_API void start_acquire(const std::shared_ptr<lock_object>& lock, bool waits,
                                  std::optional<std::chrono::nanoseconds> limit,
                                  acquire_handler&& done);

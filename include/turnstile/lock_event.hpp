@@ -23,7 +23,7 @@ struct lock_event {
     /// The same in all events of an acquire and its lock; unique in the session.
     std::uint64_t acquire = 0;
     /// `queued`: the number of nodes under the lock path that stood before this acquire's own.
-    /// `moved_up`: at least so many stand there now. It is checked eight times in each session
+    /// `moved_up`: at least this many stand there now. It is checked eight times in each session
     /// timeout.
     std::uint32_t ahead = 0;
     /// Of `granted` and the later events.

@@ -22,7 +22,7 @@ inline constexpr std::size_t longest_lock_name = 200;
  *
  * `A-Z a-z 0-9 - _ . ~` stay, and each other byte becomes `%` and two hexadecimal digits. The names
  * that ZooKeeper keeps for itself, the empty key, and names that would be longer than 200 bytes are
- * made in other ways: docs/reference.md, "Names from keys", tells the rules byte for byte.
+ * made in other ways: docs/reference.md, "Names from keys", has the rules byte for byte.
  */
 TURNSTILE_API std::string lock_name(std::string_view key);
 

@@ -36,13 +36,13 @@ public:
 
     TURNSTILE_API const std::string& path() const noexcept;
 
-    /// Does the same as `path_lock::at_most`, for this view.
+    /// Returns a view of the same lock whose acquires hold it for at most this time.
     template <class Rep, class Period>
     lock_view at_most(std::chrono::duration<Rep, Period> limit) const {
         return limited(detail::limit_of(limit));
     }
 
-    /// Does the same as `path_lock::asking`, for this view.
+    /// Returns a view of the same lock whose acquires ask the holders before them to let go.
     TURNSTILE_API lock_view asking(std::string reason) const;
 
 private:

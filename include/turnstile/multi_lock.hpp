@@ -56,8 +56,8 @@ public:
         requires(sizeof...(Parts) > 0)
     explicit multi_lock(const Parts&... parts)
         : multi_lock(std::vector<lock_view>{lock_view(parts)...}) {}
-    /// Does the same. Throws `std::invalid_argument` if there is no part: then there is no session
-    /// on which an operation could fail.
+    /// Each part is an element of the list. Throws `std::invalid_argument` if there is no part:
+    /// then there is no session on which an operation could fail.
     TURNSTILE_API explicit multi_lock(const std::vector<lock_view>& parts);
     multi_lock(multi_lock&&) noexcept = default;
     TURNSTILE_API multi_lock& operator=(multi_lock&& other) noexcept;

@@ -36,7 +36,7 @@ struct session_options {
 
     /// How long `session::connect` waits for a server. Greater than zero. One attempt takes a third
     /// of it at most, or a second if that is more, so that silent servers leave time for others.
-    /// Raise it where TLS or a login takes longer.
+    /// Raise it if TLS or a login takes longer.
     std::chrono::milliseconds connect_timeout{10'000};
 
     /// How long an acquire waits while no server can be reached. Greater than zero.
@@ -47,9 +47,9 @@ struct session_options {
     std::chrono::milliseconds shortest_backoff{50};
     std::chrono::milliseconds longest_backoff{2'000};
 
-    /// A loss is reported so long before the lock's deadline: the holder has this time to stop its
-    /// work. Unset: a sixteenth of the session timeout. The margin must be less than a quarter of
-    /// `timeout`. If the server grants a shorter timeout, it is cut to a quarter of that.
+    /// A loss is reported this long before the lock's deadline: the holder has this time to stop
+    /// its work. Unset: a sixteenth of the session timeout. The margin must be less than a quarter
+    /// of `timeout`. If the server grants a shorter timeout, it is cut to a quarter of that.
     std::optional<std::chrono::milliseconds> margin{};
 
     turnstile::own_wait own_wait = turnstile::own_wait::silent;
@@ -63,7 +63,7 @@ struct session_options {
     /// A text in each ticket's data, beside host name and process id, that says who stands there.
     std::string label{};
 
-    /// The identities that the session tells the servers. It has the rights of all of them.
+    /// The identities that the session shows to the servers. It has the rights of all of them.
     std::vector<identity> identities{};
 
     /// Unset: the connections are not encrypted.
@@ -83,11 +83,11 @@ struct session_options {
 
     /// Set this to true for servers with `zookeeper.watchManagerName=...WatchManagerOptimized`.
     /// These do not report the deletion of a waiting ticket if it is watched in the usual way, so
-    /// two would hold one lock (docs/operating.md). `turnstile doctor` finds such servers. It makes
-    /// a hand-off about 7 % slower.
+    /// two would hold one lock (docs/operating.md). `turnstile doctor` finds such servers. The
+    /// option makes a hand-off about 7 % slower.
     bool watch_own_data = false;
 
-    /// The session may have so many bytes of ticket paths, the chroot included, at the server. If
+    /// The session may have this many bytes of ticket paths, the chroot included, at the server. If
     /// it has more than 2 MB when it ends, a server cannot restart any more (ZOOKEEPER-4306).
     std::size_t ticket_bytes = 512 * 1024;
 

@@ -26,7 +26,7 @@ struct participant {
     bool holds = false;
     /// Another program's ticket: Curator's, Kazoo's, go-zookeeper's, that of ZooKeeper's recipes.
     bool foreign = false;
-    /// So many acquires and held locks share the ticket or the permit. 0 if it belongs to another
+    /// How many acquires and held locks share the ticket or the permit. 0 if it belongs to another
     /// session than the one that lists it: only its own session knows.
     std::size_t handles = 0;
 
@@ -45,7 +45,7 @@ struct participant {
     /// ensemble then.
     std::chrono::system_clock::time_point created{};
 
-    /// So long it has stood there, in line and as the holder. This is wrong by the difference of
+    /// How long it has stood there, in line and as the holder. This is wrong by the difference of
     /// `now` and the server's clock, so it may be below zero. Zero if nothing is known.
     std::chrono::milliseconds
     age(std::chrono::system_clock::time_point now = std::chrono::system_clock::now()) const {

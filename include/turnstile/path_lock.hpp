@@ -141,7 +141,7 @@ public:
     /**
      * @brief Asks the present holder to let go, and waits until it has.
      *
-     * The holder hears of it by `held_lock::wait_yield`, and may ignore it. While this waits, an
+     * The holder learns of it by `held_lock::wait_yield`, and may ignore it. While this waits, an
      * ephemeral node `<path>%yield` says who asks, why, and which ticket is asked. When the holder
      * lets go, the next in line gets the lock, not the caller. If several readers hold it, the
      * first in line is asked. A `semaphore` has no such requests.

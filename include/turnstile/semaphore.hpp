@@ -52,7 +52,7 @@ public:
     TURNSTILE_API semaphore(session& owner, std::string path,
                             std::optional<std::uint32_t> limit = {});
 
-    /// A view whose acquires take so many permits together. If `count` is 0, they fail with
+    /// A view whose acquires take this many permits together. If `count` is 0, they fail with
     /// `boost::asio::error::invalid_argument`.
     TURNSTILE_API lock_view permits(std::uint32_t count) const;
 

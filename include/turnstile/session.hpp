@@ -108,10 +108,10 @@ public:
      *
      * @par Errors
      * - `error::connect_timeout`: no server answered within `session_options::connect_timeout`,
-     *   from the first `connect` that waits on.
-     *   Acquires that wait go on waiting. If none waits, and there is no ZooKeeper session, the
-     *   attempts end.
-     * - `error::unreachable`: three answers in a row left open what they were about.
+     *   counted from the first `connect` that waits. Acquires that wait go on waiting. If none
+     *   waits, and there is no ZooKeeper session, the attempts end.
+     * - `error::unreachable`: three answers in a row did not say whether their requests were
+     *   carried out.
      *
      * @par Per-operation cancellation
      * The session goes on connecting. If no other `connect` waits, the limit of `connect_timeout`

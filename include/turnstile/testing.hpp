@@ -72,7 +72,8 @@ public:
     /// Deletes the ticket of this lock, as an operator would, and lets time pass until the lock is
     /// lost: about an eighth of the session timeout at most.
     void delete_ticket(const held_lock& lock);
-    /// Does the same, and another program holds the lock instead. Returns that program's node.
+    /// Deletes the ticket, too, but another program holds the lock then. Returns that program's
+    /// node.
     std::string hand_over(const held_lock& lock);
     /// The session gets no connection until its locks are lost. Then the server ends it, and lets
     /// it connect again: so nobody else holds its locks before it knows. This takes a session
@@ -87,7 +88,7 @@ public:
 
     /// The connection breaks. The session reconnects by itself when time passes.
     void cut(const session& which);
-    /// Does the same, and the session gets no connection for this time.
+    /// The connection breaks, and the session gets no other one for this time.
     void cut_off(const session& which, std::chrono::nanoseconds span);
     /// Answers of the server and its watch events wait from now on.
     void hold_answers(const session& which);

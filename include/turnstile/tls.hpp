@@ -19,11 +19,10 @@ namespace turnstile {
 /// Each server must have a certificate for its name in the server list.
 ///
 /// Files are read with the first connection, on a thread of their own, for all sessions of an
-/// execution context that name the same ones. They are read again if a connection finds that one
+/// execution context that name the same ones. They are read again if a connection finds that a file
 /// has changed, also one in a folder: a certificate that was renewed is shown from the next
-/// connection on.
-/// Operations fail with `error::bad_options` if the files cannot be used for the first connection,
-/// or if the library was built without TLS.
+/// connection on. Operations fail with `error::bad_options` if the files cannot be used for the
+/// first connection, or if the library was built without TLS.
 struct tls_options {
     /// A PEM file with the authorities of the servers' certificates, in place of the system's.
     std::string authorities_file{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Completion tokens that tell more about a failure than its error code.
+// Completion tokens that say more about a failure than its error code.
 #pragma once
 
 #include <turnstile/diagnostics.hpp>
@@ -69,7 +69,7 @@ namespace detail {
 template <class Handler>
 struct diagnosing_handler {
     Handler handler;
-    std::unique_ptr<diagnostics> own; // where the caller gave none
+    std::unique_ptr<diagnostics> own; // if the caller gave none
     diagnostics* diag;
 
     template <class... Args>

@@ -81,7 +81,7 @@ auto with_lock(Source&& source, Function function) {
                                    detail::own_strand{}, std::move(function));
 }
 
-/// Does the same on an executor of the caller's choice.
+/// Runs the coroutine under the lock on an executor of the caller's choice.
 template <class Executor, detail::acquirable Source, class Function>
 auto with_lock(const Executor& executor, Source&& source, Function function) {
     return detail::start_with_lock(

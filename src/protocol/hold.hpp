@@ -19,7 +19,7 @@ enum class grant_step : std::uint8_t {
     wait     // begins anew on the next connection
 };
 
-/// Proves one lock, grants it, and tells its loss. Its owner is a ticket, a single_node, or the
+/// Proves one lock, grants it, and reports its loss. Its owner is a ticket, a single_node, or the
 /// permits of one acquire. The owner knows the nodes, sends the requests, and says which handles
 /// hold the lock.
 ///
@@ -82,8 +82,8 @@ public:
                 context_.lock_events.on_limit_near(each);
         });
     }
-    /// Tells all handles that the lock is lost. `first` is the id in session_context::held. The
-    /// nodes stay for a while, in which the holder has to stop. After that this calls
+    /// Reports to all handles that the lock is lost. `first` is the id in session_context::held.
+    /// The nodes stay for a while, in which the holder has to stop. After that this calls
     /// `end_of_place`, unless end() comes first (L8).
     void lose(ticket_id first, const std::vector<ticket_id>& handles, failure why,
               timer::callback end_of_place) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The calls by which a session machine tells its owner the results.
+// The calls by which a session machine reports the results to its owner.
 #pragma once
 
 #include "protocol/names/lock_key.hpp"
@@ -23,8 +23,8 @@ class path_question;
 /// The instants that are in force for all locks of a session.
 struct lease_instants {
     instant deadline{};
-    instant loss_at{}; // losses are told from this instant on
-    instant risk{};    // the risk of a loss is told from this instant on
+    instant loss_at{}; // losses are reported from this instant on
+    instant risk{};    // the risk of a loss is reported from this instant on
 };
 
 /// What becomes of acquires and of the locks that they were granted. None of these functions may
@@ -33,10 +33,10 @@ class lock_listener {
 public:
     virtual ~lock_listener() = default;
 
-    /// The acquire stands in the queue, with so many nodes before its own. At least one: without
+    /// The acquire stands in the queue, with this many nodes before its own. At least one: without
     /// any, the acquire is granted.
     virtual void on_queued(ticket_id, std::int32_t /*ahead*/) {}
-    /// The acquire still waits, and at least so many nodes stand before its own now.
+    /// The acquire still waits, and at least this many nodes stand before its own now.
     virtual void on_moved_up(ticket_id, std::int32_t /*ahead*/) {}
     virtual void on_granted(ticket_id ticket, std::int64_t czxid) = 0;
     /// Why an acquire, or a look-up, is about to fail, with the values that decide it.
@@ -72,8 +72,8 @@ public:
 
     /// A question is over, or has news.
     virtual void on_answer(inquiry_id inquiry, const path_question& what) = 0;
-    /// The end of a guarded write, as it was sent last. With `none` the answer's code may be one of
-    /// those after which it is unknown whether it happened.
+    /// The end of a guarded write, as it was sent last. With `none` the answer's code may be one
+    /// after which it is unknown whether the write happened.
     virtual void on_written(inquiry_id write, const guarded_write& what, failure why,
                             const reply& answer) = 0;
 

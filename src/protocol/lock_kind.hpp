@@ -35,7 +35,7 @@ public:
     virtual void on_path_found(const acquire_request&, const lock_directory&) {}
 
     virtual void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) = 0;
-    /// Finds the lock's key. False: it is that of the path. on_looked_up tells the end.
+    /// Finds the lock's key. False: it is that of the path. on_looked_up reports the end.
     virtual bool look_up(watcher_id, const acquire_request&, std::optional<instant>) {
         return false;
     }
@@ -44,7 +44,7 @@ public:
     /// Adds a handle to the lock that `holder` holds.
     virtual bool share(ticket_id holder, ticket_id further) = 0;
     /// Make a writer a reader, and a reader a writer. They return why that does not begin. With
-    /// `none` the listener hears the end.
+    /// `none` the end is reported to the listener.
     virtual failure downgrade(ticket_id) { return failure::not_exclusive; }
     virtual failure upgrade(ticket_id, ticket_id /*writer*/) { return failure::not_shared; }
     /// Releases a lock that is held or lost.
@@ -61,7 +61,7 @@ public:
 
     // The session.
     virtual void on_connected() = 0;
-    /// All kinds have heard on_connected(): waiting tickets search their predecessors again.
+    /// on_connected() was called for all kinds: waiting tickets search their predecessors again.
     virtual void search_again() {}
     virtual void on_disconnected() = 0;
     virtual bool on_watch(watcher_id watcher, watch_event event, const std::string& node) = 0;

@@ -36,13 +36,13 @@ struct session_context {
     session_context& operator=(const session_context&) = delete;
 
     instant now() const { return requests.now(); }
-    /// A loss is told so long before the deadline. The server may have granted a shorter timeout
-    /// than was asked for.
+    /// A loss is reported this long before the deadline. The server may have granted a shorter
+    /// timeout than was asked for.
     duration margin() const {
         const auto usual = lease_plan::usual_margin(lease.timeout());
         return lease_plan::margin(lease.timeout(), options.margin.value_or(usual));
     }
-    /// The risk of a loss is told so long before the deadline.
+    /// The risk of a loss is reported this long before the deadline.
     duration risk_margin() const { return lease_plan::risk(lease.timeout(), margin()); }
     /// Whether enough of the lease is left to grant a lock: it must be possible to prove the lease
     /// anew in time, even if the server hangs before that. Else the lock would be lost for nothing.
@@ -50,7 +50,7 @@ struct session_context {
         const auto room = lease_plan::left_for_grant(lease.timeout(), margin());
         return lease.deadline() && lease.next_proof(now()) + margin() + room <= *lease.deadline();
     }
-    /// Tells the listener a new deadline. Called before each grant, and after each input.
+    /// Reports a new deadline to the listener. Called before each grant, and after each input.
     void tell_deadline() {
         const auto deadline = lease.deadline();
         if (deadline == told_deadline)

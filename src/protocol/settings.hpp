@@ -25,13 +25,13 @@ struct settings {
     std::size_t ticket_bytes = 512 * 1024;
     std::size_t chroot_bytes = 0; // the server's paths are longer by these
     std::size_t acl_bytes = 0;    // of the entries that the options add to a ticket's ACL
-    std::size_t joins = 64;       // so many readers come to share one ticket
-    std::int32_t crowd = 8; // a reader that met so many says when none of them is a writer any more
-    std::int32_t near = 64; // with so many before it or fewer a ticket's session beats with writes
-    bool tells_places = false;        // also a ticket near the front tells how many stand before it
+    std::size_t joins = 64;       // at most this many readers come to share one ticket
+    std::int32_t crowd = 8; // a reader that met this many says when no writer is left among them
+    std::int32_t near = 64; // with at most this many before a ticket, its session beats with writes
+    bool tells_places = false;        // also near the front, reports how many stand before a ticket
     std::size_t enqueue_window = 256; // enqueues in flight
     std::size_t rewatch_window = 256; // searches in flight after a reconnect
-    std::size_t unwanted_watches = 16; // so many watches without a waiter may stay
+    std::size_t unwanted_watches = 16; // this many watches without a waiter may stay
     duration queue_rest =
         std::chrono::seconds{10}; // idle for once or twice this, a path is deleted
     acl::rule directories = acl::rule::open;

@@ -10,7 +10,7 @@
 
 namespace turnstile::protocol {
 
-/// A row of a table of states: from which of them one is entered.
+/// A row of a table of states: the states from which one is entered.
 template <class State>
 struct state_entry {
     constexpr state_entry(State entered, std::initializer_list<State> from) : to(entered) {

@@ -15,7 +15,7 @@ namespace turnstile::detail {
 std::shared_ptr<const zookeeper::access> access_of(const session_options& options);
 
 /// Says for a message which identities the session has. Has no secret. `certificate`: the subject
-/// of its own; empty: there is none.
+/// of its certificate; empty: there is none.
 std::string who_is(const session_options& options, const std::string& certificate);
 
 /// The first identity that can own the nodes of the session (acl::creator_all); null if none can.

@@ -95,7 +95,7 @@ private:
     std::mt19937_64 random_{std::random_device{}()};
     session_key key_{};           // id 0: no session
     std::int64_t registered_ = 0; // the session of the last registration on this connection
-    std::size_t unanswered_ = 0;  // so many registrations have no answer
+    std::size_t unanswered_ = 0;  // how many registrations have no answer
     bool known_ = false;          // the guard has accepted the session, and the log says so
     bool warned_ = false;         // the log has warned since a guard answered last
     protocol::backoff backoff_;

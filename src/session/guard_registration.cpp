@@ -31,7 +31,7 @@ std::string text_of(std::string_view option, const std::filesystem::path& file) 
         throw std::runtime_error("tls." + std::string(option) + " = \"" + file.string() +
                                  "\" cannot be sent there: " + why);
     };
-    std::error_code failed; // also where it is no regular file
+    std::error_code failed; // also if it is no regular file
     const auto size = std::filesystem::file_size(file, failed);
     if (failed)
         refuse(failed.message());
@@ -60,7 +60,7 @@ guard_registration::guard_registration() : text_("turnstile guard 2 register\nde
     descriptors_.reserve(most_descriptors);
 }
 
-// By the other constructor first: then the destructor closes what is open where this throws.
+// By the other constructor first: then the destructor closes what is open if this throws.
 guard_registration::guard_registration(const session_key& key, const std::vector<pid_t>& others)
     : guard_registration() {
     auto told = key;
@@ -96,7 +96,7 @@ void guard_registration::add_copy(const std::string& role, std::string_view text
         throw std::system_error(errno, std::generic_category(), "no memory for a copy");
 }
 
-// Their names leave the options, and so what is told. Of authorities a file and a folder are one.
+// Their names leave the options, and so the message. A file and a folder of authorities are one.
 void guard_registration::add_files(tls_options& of) {
     std::map<std::string, std::string> by_role;
     for (const auto& [name, value, is_path] : tls_options::texts)

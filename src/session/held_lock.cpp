@@ -69,7 +69,7 @@ std::shared_ptr<held_lock::released> held_lock::take() {
     if (!state_)
         return nullptr;
     used();
-    // Where this fails, the lock stays here.
+    // If this fails, the lock stays here.
     auto leaving =
         std::allocate_shared<released>(boost::asio::recycling_allocator<released>(), nullptr);
     leaving->state = std::exchange(state_, nullptr);

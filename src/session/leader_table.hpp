@@ -73,7 +73,7 @@ private:
         std::optional<leader_info> known;
     };
 
-    // So many leaders are kept for a caller that awaits the next one late.
+    // This many leaders are kept for a caller that awaits the next one late.
     static constexpr std::size_t most_seen = 64;
 
     /// Completes the operations that do not know the last leader.

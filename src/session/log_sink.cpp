@@ -15,7 +15,7 @@ namespace {
 // A pipe that polls writable takes this many bytes at once (PIPE_BUF is 4096 on Linux).
 constexpr std::size_t most_line_bytes = 2048;
 
-// By level; what is said at `none` is an error.
+// By level; a message at `none` is an error.
 constexpr std::array level_names{"debug", "info", "warning", "error", "error"};
 
 // 2026-11-23T09:05:08.123Z

@@ -45,7 +45,7 @@ private:
     std::optional<pending_operation<error_code>> waiting_; // empty once completed
     std::vector<asio::cancellation_signal> signals_;
     std::vector<diagnostics> diags_{}; // of each part; none if the caller asks for no details
-    std::size_t open_;                 // so many parts have not answered
+    std::size_t open_;                 // how many parts have not answered
     error_code result_;                // the first error
 };
 

@@ -29,7 +29,7 @@ public:
         const std::shared_ptr<usage_meter> usage;
         const std::vector<std::size_t> order; // the parts, in the order of their acquires
         const lease_clock::time_point at = lease_clock::now();
-        std::atomic<std::size_t> handles{0}; // so many were not let go
+        std::atomic<std::size_t> handles{0}; // how many handles were not let go
     };
 
     /// `named`: at least one part, in the order of the multi_lock's constructor.

@@ -33,8 +33,8 @@ multi_operation::answer_of(std::size_t which, Answer part::*place,
                            machine::actions (multi_operation::*input)(std::size_t)) {
     auto done = [self = shared_from_this(), which, place, input](const error_code& code,
                                                                  Answer answer) {
-        // This runs before the part's turn, perhaps beside the turn of another part. It may: a part
-        // has one answer under way, and only its handler sets these two members.
+        // This runs before the part's turn, perhaps beside the turn of another part. That is safe:
+        // a part has one answer under way, and only its handler sets these two members.
         auto& of = self->parts_[which];
         of.answer_code = code;
         of.*place = std::move(answer);

@@ -25,10 +25,10 @@ using namespace std::chrono_literals;
 // A packet of more than 1,048,575 bytes makes the server cut the connection without a word.
 constexpr std::size_t most_request_bytes = 1'000'000;
 
-// A message shows so many bytes of a value.
+// A message shows this many bytes of a value.
 constexpr std::size_t most_value_bytes = 200;
 
-// One acquire may have so many.
+// One acquire may take this many permits.
 constexpr std::size_t most_permits = 1000;
 
 // The kernel's limit, less the zero at the end.

@@ -25,7 +25,7 @@ fault check_lock_path(const std::string& path);
 fault check_options(const session_options& options);
 /// Checks that this list can replace the server list of the options.
 fault check_servers(const std::string& servers, const session_options& of);
-/// Checks that one transaction can make so many permits: each has its path, its data and rights.
+/// Checks that one transaction can make this many permits: each has its path, data and rights.
 fault check_permits(const session_options& options, const std::string& path, std::size_t count);
 
 /// The size of these entries in a request.

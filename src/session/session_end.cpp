@@ -68,7 +68,7 @@ private:
     std::shared_ptr<zookeeper::client> client_{};
     std::optional<protocol::session_takeover> rounds_{}; // decides; empty before start()
     std::string trouble_at_{};                           // the server that failed last
-    std::string trouble_{};                              // and why
+    std::string trouble_{};                              // why that server failed
 };
 
 session_end::session_end(const asio::any_io_executor& executor, const session_key& which,

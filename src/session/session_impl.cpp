@@ -82,7 +82,7 @@ std::shared_ptr<session_impl> session_impl::make(executor_type executor, session
     return made;
 }
 
-// The log names the option where a program shows the code alone.
+// The log names the option even if a program shows the code alone.
 void session_impl::report_bad_option() {
     reports_->post([reports = reports_, why = bad_option_] {
         reports->log(log_level::error,
@@ -292,7 +292,7 @@ void session_impl::leave_to_parent() {
         new std::shared_ptr<guard_link>(std::move(guard_));
 }
 
-// ---- what the machine tells ----
+// ---- what the machine reports ----
 
 void session_impl::on_phase(session_state phase) {
     const auto id = driver_->machine().session().session_id;

@@ -40,8 +40,8 @@ class session_service;
 /// The session behind the session object, its locks and its held locks, which share its ownership.
 /// They call operations of the session and its parts (session_locks, session_queries,
 /// session_writes) from any thread, and each operation enters the session's strand by itself. On
-/// that strand session_driver runs the protocol machine, which decides. It tells the session and
-/// its parts, which complete the operations.
+/// that strand session_driver runs the protocol machine, which decides. It reports to the session
+/// and its parts, which complete the operations.
 ///
 /// The session works while it has a driver. It has none with bad options, and once its execution
 /// context is gone (is_orphaned). It has failed once a function threw on its strand (failed_): all
@@ -113,7 +113,7 @@ public:
     session_driver& driver() { return *driver_; }
     session_reports& reports() { return *reports_; }
     const session_options& options() const { return options_; }
-    /// Fills the diagnostics of an operation that fails; null where no details are asked for.
+    /// Fills the diagnostics of an operation that fails; null if no details are asked for.
     void explain(diagnostics* diag, protocol::failure why = protocol::failure::none,
                  protocol::zookeeper_code code = protocol::zookeeper_code::ok) const noexcept;
 
@@ -139,7 +139,7 @@ private:
     void look_at_certificate();
     void link_guard();
 
-    // ---- told by the driver and its machine ----
+    // ---- called by the driver and its machine ----
 
     void on_failure() noexcept override;
     void on_phase(session_state phase) override;
@@ -176,7 +176,7 @@ private:
     lease_view lease_;
     std::atomic<bool> failed_{false}; // a function threw on the strand: the session is over
     bool warned_of_drop_ = false;     // the log has warned of a lock that was dropped at once
-    std::string certificate_;         // the subject of the own one, once its file was read
+    std::string certificate_;         // the subject of the own certificate, once its file was read
 
     std::shared_ptr<session_driver> driver_; // null with bad options, and once the context is gone
     std::shared_ptr<guard_link> guard_;      // null if no guard is asked for, and without a driver

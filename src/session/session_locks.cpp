@@ -365,7 +365,7 @@ void session_locks::cancel(operation_id id) {
     const auto stop = [this](protocol::watcher_id which) {
         session_.driver().drive([&](auto& machine, auto now) { machine.cancel(now, which); });
     };
-    // The machine ends acquires, look-ups and upgrades, and tells their end. All others end here.
+    // The machine ends acquires, look-ups and upgrades, and reports their end. All others end here.
     if (acquires_.contains(id) || lookups_.contains(id))
         return stop(id);
     if (const auto lock = held_.upgraded_by(id))

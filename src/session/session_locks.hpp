@@ -35,7 +35,7 @@ struct pending_acquire : pending_operation<error_code, held_lock> {
     std::optional<operation_id> yield_query{}; // the query that asks them
 };
 
-/// Begins acquires, and operations on held locks, and completes them as the machine tells. An
+/// Begins acquires, and operations on held locks, and completes them as the machine reports. An
 /// operation may begin on any thread. All other members are called on the session's strand.
 /// session_impl owns this object.
 class session_locks final : public protocol::lock_listener {
@@ -81,7 +81,7 @@ public:
 
     /// Ends the operation with operation_aborted. Does nothing if it is another part's, or over.
     void cancel(operation_id id);
-    /// Ends those that one lock object has started, unless they go on without it.
+    /// Ends the operations that one lock object has started, unless they go on without it.
     void cancel_group(operation_id group);
     void fail_all(const error_code& why) noexcept;
     /// Destroys all without a completion: the session has no driver any more.

@@ -103,7 +103,7 @@ void session_queries::replace_questions_of(protocol::ticket_id lock) {
             if (asked && asked->done)
                 hand_to_machine(id);
             else
-                open_.complete(id, {}); // it was cancelled and told meanwhile: this takes it out
+                open_.complete(id, {}); // it was cancelled meanwhile: this takes it out
         });
     }
 }

@@ -105,7 +105,7 @@ public:
 
     /// Ends the operation with operation_aborted. Does nothing if it is another part's, or over.
     void cancel(operation_id id);
-    /// Ends those that one lock object has started, unless they go on without it.
+    /// Ends the operations that one lock object has started, unless they go on without it.
     void cancel_group(operation_id group);
     void fail_all(const error_code& why) noexcept { open_.fail_all(why); }
     /// Destroys all without a completion: the session has no driver any more.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session tells the user's log sink and observer, and what it counts.
+// What a session reports to the user's log sink and observer, and what it counts.
 #pragma once
 
 #include "session/lock_object.hpp"
@@ -26,9 +26,9 @@ namespace turnstile::detail {
 
 /// Calls the user's functions, which session_options names, and counts for the session and for its
 /// lock objects. session_impl owns it. All members but options() and the counters are used on the
-/// session's strand. Where this thread is inside a function that the user called (user_call), a
-/// call is posted. While a posted call has not run, all later ones are posted behind it, so they
-/// come in order.
+/// session's strand. If this thread is inside a function that the user called (user_call), a call
+/// is posted. While a posted call has not run, all later ones are posted behind it, so they come in
+/// order.
 class session_reports final : public std::enable_shared_from_this<session_reports> {
 public:
     explicit session_reports(session_options options)
@@ -42,7 +42,8 @@ public:
     void post(Function function) {
         boost::asio::post(strand_.value(), std::move(function));
     }
-    /// Calls the function once all is told that was to be told. Nothing is told after that.
+    /// Calls the function once all that was to be reported has been. Nothing is reported after
+    /// that.
     template <class Function>
     void end(Function function) {
         auto last = [self = shared_from_this(), function = std::move(function)]() mutable {

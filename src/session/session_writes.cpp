@@ -75,14 +75,14 @@ error_code code_of_write(const protocol::guarded_write& what, protocol::zookeepe
     if (protocol::outcome_unknown(code))
         return error::outcome_unknown;
     // A proclamation is sent as a set, and again as a create if its node is missing. The last form
-    // tells which right is missing.
+    // shows which right is missing.
     if (what.makes && code == protocol::zookeeper_code::no_auth)
         return what.steps[0].what == protocol::step_kind::set ? error::write_denied
                                                               : error::create_denied;
     return code_of_step(code);
 }
 
-// Tells which step of a guarded write was refused, if the server names it.
+// Says which step of a guarded write was refused, if the server names it.
 void describe_refused_step(const protocol::guarded_write& what, const protocol::reply& answer,
                            diagnostics& out) {
     const auto refused = protocol::failed_step(answer);

@@ -39,7 +39,7 @@ signal_watch::signal_watch(const boost::asio::any_io_executor& where,
                 {.cause = "exclusive_options::stop_on: " + std::to_string(number) +
                           " is no signal to wait for"});
     }
-    if (!numbers.empty()) // Asio leaks the wait for no signal, where its context ends first
+    if (!numbers.empty()) // Asio leaks a wait for no signal if its context ends first
         wait_->begin();
 }
 

@@ -29,7 +29,7 @@ private:
 
 const boost::asio::any_io_executor& ticket_lock::executor() const { return session_->executor(); }
 
-// A forked child does not hear of a release or a loss in its parent, so it believes in nothing.
+// A forked child does not learn of a release or a loss in its parent, so it believes in nothing.
 lease_clock::time_point ticket_lock::deadline() const {
     if (session_->is_forked())
         return {};

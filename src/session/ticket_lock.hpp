@@ -106,7 +106,7 @@ private:
 
     // Used in the first handle alone.
     std::size_t handles_ = 1;
-    bool at_risk_ = false;                // the observer was told that the lock is at risk
+    bool at_risk_ = false;                // the risk was reported to the observer
     std::atomic<bool> limit_near_{false}; // the end of the time of path_lock::at_most is near
     std::atomic<std::uint64_t> token_{0}; // a czxid; an upgrade changes it
     lease_clock::time_point deadline_{};  // written before the loss, read after it

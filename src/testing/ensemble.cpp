@@ -18,7 +18,7 @@ namespace {
 // Longer than any test: another program's node goes only when the test deletes it.
 constexpr auto for_ever = std::chrono::hours{24 * 365};
 
-// The ensemble waits so long for what a session has to find out.
+// The ensemble waits in steps of this length until a session has noticed a loss.
 constexpr auto short_step = 10ms;
 
 std::string sequence_of(const std::string& name) {

@@ -47,7 +47,7 @@ public:
     void settle();
     /// Lets the model's time pass, and runs what becomes due.
     void advance(protocol::duration by);
-    /// The port of the session that has this id. Throws std::invalid_argument where there is none.
+    /// The port of the session that has this id. Throws std::invalid_argument if there is none.
     modelled_port& port_of(std::int64_t session);
 
 private:

@@ -32,9 +32,9 @@ struct client_options {
 };
 
 /// The connection of one session to the ensemble. Each connect() makes one attempt: it looks up the
-/// server's name, connects a socket, and speaks TLS and SASL where they are asked for. Then it
-/// feeds one `connection` (a handle of the C client) until that one ends. `phase_` says how far it
-/// is. Each attempt or connection ends with exactly one on_disconnected(), after which the next
+/// server's name, connects a socket, and speaks TLS and SASL if they are asked for. Then it feeds
+/// one `connection` (a handle of the C client) until that one ends. `phase_` says how far it is.
+/// Each attempt or connection ends with exactly one on_disconnected(), after which the next
 /// connect() may come; only abandon() ends it without one.
 ///
 /// Its maker (session_driver) owns it by a shared pointer, and calls it on the session's strand.
@@ -112,7 +112,7 @@ private:
     void free_connection() noexcept;
     /// Ends the attempt or the connection now, with its one on_disconnected().
     void finish(protocol::disconnect_reason why);
-    /// Does the same, with a cause for the log.
+    /// Ends the attempt or the connection now, with a cause for the log.
     void fail(std::string cause,
               protocol::disconnect_reason why = protocol::disconnect_reason::lost);
     /// Ends it soon: what has arrived is read and reported before, unless the handler of an answer

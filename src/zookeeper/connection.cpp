@@ -494,7 +494,7 @@ int connection::issue(protocol::request_id id, const protocol::request& what) {
             reinterpret_cast<void_completion_t*>(callbacks::on_void), context); // NOLINT
     default:
         // All writes but of a container are transactions. A server with eager checks of access
-        // lists (enableEagerACLCheck) refuses others before it has answered earlier requests.
+        // lists (enableEagerACLCheck) refuses other writes before it has answered earlier requests.
         return issue_transaction(id, what);
     }
 }

@@ -29,7 +29,7 @@ struct connection_options {
     protocol::credentials session;
     std::shared_ptr<const access> rights;
     int log_level = 2;                       // ZOO_LOG_LEVEL_WARN
-    std::optional<std::string> sasl_token{}; // our first one, where SASL is spoken
+    std::optional<std::string> sasl_token{}; // our first one, if SASL is spoken
 };
 
 struct connected_event {
@@ -91,7 +91,7 @@ public:
     std::string_view output() const { return frames_.output(); }
     void sent(std::size_t count) { frames_.sent(count); }
 
-    /// Where SASL is spoken, the status becomes `connected` only after end_sasl().
+    /// If SASL is spoken, the status becomes `connected` only after end_sasl().
     std::optional<frames::sasl_answer> take_sasl_answer() { return frames_.take_sasl_answer(); }
     void send_sasl(std::string_view token) { frames_.send_sasl(token); }
     void end_sasl() { frames_.end_sasl(); }

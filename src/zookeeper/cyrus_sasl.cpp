@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// SASL by Cyrus. Not compiled where the library is built without it.
+// SASL by Cyrus. Not compiled if the library is built without it.
 #include "zookeeper/kerberos.hpp"
 #include "zookeeper/sasl_exchange.hpp"
 
@@ -23,8 +23,8 @@ constexpr const char* digest_service = "zookeeper";
 constexpr const char* digest_host = "zk-sasl-md5";
 
 // Cyrus' DIGEST-MD5 keeps what it learns of servers in one list for the whole process, and guards
-// it by a mutex that does nothing unless the program has set one. Those of our sessions take turns
-// here.
+// it by a mutex that does nothing unless the program has set one. Our sessions' steps of DIGEST-MD5
+// take turns by this one.
 constinit std::mutex digest_mutex;
 
 const char* name_of(const sasl_options& how) {

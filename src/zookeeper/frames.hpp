@@ -50,7 +50,7 @@ public:
     /// Whether that frame was answered: the server has closed the session.
     bool close_was_answered() const { return close_was_answered_; }
 
-    // SASL, of which the C client knows nothing: it hears that the handshake was answered when SASL
+    // SASL, of which the C client knows nothing: it sees the answer to the handshake only when SASL
     // is over, and asks for nothing before.
     /// The first token is sent when the handshake is answered.
     void begin_sasl(std::string first_token) { first_token_ = std::move(first_token); }
@@ -62,7 +62,7 @@ public:
     // The reactor's side.
     /// Takes bytes in, up to the first frame that is refused.
     void receive(std::string_view bytes);
-    /// Why a frame was refused, for the log; empty where none was.
+    /// Why a frame was refused, for the log; empty if none was.
     std::string_view refusal() const { return refusal_; }
     /// The handshake was refused since it grants another session than the one asked for.
     bool granted_another() const { return granted_another_; }
@@ -74,7 +74,7 @@ public:
 
     // The C client's side, as read(2) and write(2) would do it.
     /// Never goes past the end of a frame, for the C client asks for more than an old server's
-    /// handshake has. 0 where nothing is there yet.
+    /// handshake has. 0 if nothing is there yet.
     std::size_t read(void* to, std::size_t most);
     void write(std::string_view bytes);
 

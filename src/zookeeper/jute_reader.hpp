@@ -44,7 +44,7 @@ public:
         std::int32_t length = 0;
         return read(length) && length >= 0 && skip(static_cast<std::size_t>(length));
     }
-    /// Does the same; the length -1 stands for no buffer.
+    /// Skips a buffer: a length, where -1 stands for no buffer, and as many bytes.
     bool skip_buffer() {
         std::int32_t length = 0;
         return read(length) &&

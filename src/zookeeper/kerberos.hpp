@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tickets of a session. Not compiled where the library is built without SASL.
+// The tickets of a session. Not compiled if the library is built without SASL.
 #pragma once
 
 #include <turnstile/sasl.hpp>
@@ -37,8 +37,9 @@ public:
     /// Returns the credential to prove oneself with; null if there is none: `wrong` says why. This
     /// and renew() may wait for the KDC, and only one of them runs at a time.
     kerberos_credential acquire(std::string& wrong) const;
-    /// Does the same, and forgets the tickets for servers that were got earlier. With a keytab it
-    /// gets all tickets anew. If that fails it keeps the older ones, which other servers may take.
+    /// Returns a credential, too, but first forgets the tickets for servers that were got earlier.
+    /// With a keytab it gets all tickets anew. If that fails it keeps the older ones, which other
+    /// servers may take.
     kerberos_credential renew(std::string& wrong);
     static bool lasts(gss_cred_id_t which);
 

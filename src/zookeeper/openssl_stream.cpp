@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// TLS by OpenSSL. Not compiled where the library is built without it.
+// TLS by OpenSSL. Not compiled if the library is built without it.
 #include "zookeeper/tls_stream.hpp"
 
 #include <boost/asio/buffer.hpp>

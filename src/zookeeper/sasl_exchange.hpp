@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// SASL with the servers, where the library is built with it.
+// SASL with the servers, if the library is built with it.
 #pragma once
 
 #include <turnstile/sasl.hpp>

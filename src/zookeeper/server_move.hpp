@@ -33,7 +33,7 @@ public:
 
     server_move(const session_strand& executor, protocol::server_list list, handlers to);
 
-    /// Each server may take so long to be found and reached.
+    /// Each server may take this long to be found and reached.
     void begin(protocol::duration patience);
     /// Acts as if a server was reached, whether one was or not.
     void use_untried();

@@ -19,8 +19,8 @@ namespace turnstile::zookeeper {
 
 class forked_sockets;
 
-/// A socket of Asio, with TLS over it where that is asked for. `client` and `server_move` have one.
-/// No function waits. Handlers run on the strand; close() gives them operation_aborted. At most one
+/// A socket of Asio, with TLS over it if that is asked for. `client` and `server_move` have one. No
+/// function waits. Handlers run on the strand; close() gives them operation_aborted. At most one
 /// read is under way. In a forked child the socket is closed.
 class session_socket {
 public:
@@ -31,7 +31,7 @@ public:
     session_socket(const session_socket&) = delete;
     session_socket& operator=(const session_socket&) = delete;
 
-    /// False where the process or the reactor has no room for another descriptor.
+    /// False if the process or the reactor has no room for another descriptor.
     bool open(const tcp& protocol);
     void close() noexcept;
 

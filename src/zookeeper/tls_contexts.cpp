@@ -121,7 +121,7 @@ private:
         tls_context_handler done;
     };
     struct entry {
-        std::optional<file_stamps> stamps{}; // those of the files it was made from
+        std::optional<file_stamps> stamps{}; // of the files that `context` was made from
         tls_context context{};
         bool being_read = false;         // a thread looks at its files now
         std::thread reader{};            // that thread, or one that is done
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    /// Begins a look for those that wait. False: none wait, and the thread ends.
+    /// Begins a look for the attempts that wait. False: none waits, and the thread ends.
     bool take_waiting(const setting_values& values) {
         const std::lock_guard guard(mutex_);
         auto& found = all_[values];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// TLS over the socket of a session, where the library is built with it.
+// TLS over the socket of a session, if the library is built with it.
 #pragma once
 
 #include "zookeeper/session_strand.hpp"

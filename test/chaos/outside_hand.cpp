@@ -205,7 +205,7 @@ std::vector<std::string> outside_hand::children_after_all(const std::string& nod
         std::string failure;
         try {
             std::vector<std::string> names;
-            int code = client().sync(node); // answered also where no such node is
+            int code = client().sync(node); // answered also if there is no such node
             if (code == ok)
                 code = client().children(node, &names);
             if (code == ok || code == no_node)

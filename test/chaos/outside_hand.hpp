@@ -29,7 +29,7 @@ public:
 
     /// Leads all elections, once no other candidate is left, and writes down who leads.
     void lead();
-    /// Keeps the session of the leader alive for so long.
+    /// Keeps the session of the leader alive for this long.
     void go_on_leading(std::chrono::milliseconds duration);
     void resign() { leader_.reset(); }
 

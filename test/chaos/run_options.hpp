@@ -23,14 +23,14 @@ struct run_options {
     std::filesystem::path folder;
     bool namespaces = true;
     test::server_settings settings = test::server_settings::usual;
-    int lose_one_in = 200;       ///< one watch event in so many is lost; 0: none is
+    int lose_one_in = 200;       ///< one watch event in this many is lost; 0: none is
     bool tls = false;            ///< the workers speak TLS
     std::filesystem::path guard; ///< the program `turnstile`, whose guard runs; empty: none
     bool quiet = false;          ///< no faults: shows what the machine can do
     std::chrono::milliseconds session_timeout{2'500};
     std::chrono::milliseconds tick{250};
-    std::chrono::seconds drain_limit{90}; ///< after the faults, all contenders are served so soon
-    std::uint64_t least = 0; ///< so many acquisitions at least; 0: by the length of the run
+    std::chrono::seconds drain_limit{90}; ///< after the faults, all contenders are served by then
+    std::uint64_t least = 0; ///< the least number of acquisitions; 0: by the length of the run
 };
 
 } // namespace turnstile::chaos

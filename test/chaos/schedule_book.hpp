@@ -37,7 +37,7 @@ public:
     void whole();                         ///< all servers serve again
     /// A deletion was asked for at `since`, and was carried out by now, as far as is known.
     void deleted(const std::string& path, const std::string& how, std::int64_t since);
-    /// The same for the end of a session.
+    /// The end of a session was asked for at `since`, and has come by now, as far as is known.
     void session_ended(std::int64_t session, std::int64_t since);
     void remark(const std::string& text);  ///< for readers of the history, and on standard error
     void failure(const std::string& text); ///< why the run proves nothing

@@ -19,7 +19,7 @@ namespace turnstile::chaos {
 /// ensemble whole again before the next, for a majority that is gone all the time proves nothing.
 class server_faults {
 public:
-    /// `net` is null where servers cannot be parted. Runs on the thread that made the ensemble.
+    /// `net` is null if servers cannot be parted. Runs on the thread that made the ensemble.
     server_faults(test::ensemble& servers, network* net, schedule_book& book,
                   const run_clock& clock, std::chrono::milliseconds session_timeout,
                   test::dice draws);

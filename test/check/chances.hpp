@@ -11,7 +11,7 @@
 
 namespace turnstile::check {
 
-/// A fault may begin so long before its line: the schedule writes it down once it has found its
+/// A fault may begin this long before its line: the schedule writes it down once it has found its
 /// frame.
 inline constexpr instant told_late = 20'000'000;
 
@@ -56,7 +56,7 @@ public:
         }
     }
 
-    /// Whether at least one server served without any fault for so long, within the span.
+    /// Whether at least one server served without any fault for `length`, within the span.
     [[nodiscard]] bool any(interval span, instant length) const {
         return std::any_of(faults_.begin(), faults_.end(), [&](const auto& of_server) {
             std::vector<interval> taken;

@@ -15,7 +15,7 @@ struct check_options {
     /// How long a worker may take to tell what it has learnt, if it was paused, or if another
     /// program ended its ticket or session: its process has to get the processor first.
     instant grace = 500'000'000;
-    /// The same, counted from when its socket was given the news.
+    /// How long it may take, counted from when its socket was given the news.
     instant told_grace = 100'000'000;
 };
 

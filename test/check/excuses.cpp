@@ -75,8 +75,8 @@ instant excuses::end_of_lease(const ticket& its, const acquire& a) const {
     return std::max(at->second.from + timeout, at->second.to + timeout * 5 / 8);
 }
 
-/// A ticket that waits is watched by its own session. So that session hears of its end before it
-/// hears that the ticket before it was released, unless the event was lost.
+/// A ticket that waits is watched by its own session. So that session gets the event of its end
+/// before that of the release of the ticket before it, unless the event was lost.
 bool excuses::hears_before_grant(const ticket& its) const {
     return its.in_line() && !its.was_owner() &&
            unheard_.count({its.lock + '/' + its.name, its.session}) == 0;

@@ -44,7 +44,7 @@ struct hold_change {
 struct increment {
     std::int64_t value = 0;
     std::string answer{};      ///< the code; empty: none came
-    std::int64_t version = -1; ///< of the data, where it was written
+    std::int64_t version = -1; ///< of the data, if it was written
 
     [[nodiscard]] bool succeeded() const { return answer.ends_with(" Success"); }
     /// Whether its worker was told that nobody knows if it was written.
@@ -96,7 +96,7 @@ struct acquire {
 /// One incarnation of a worker process.
 struct worker {
     std::string name;
-    instant timeout = 0; ///< nanoseconds; 0: not told
+    instant timeout = 0; ///< nanoseconds; 0: not known
     instant stopped = never;
     instant killed = never;
     std::vector<interval> pauses;
@@ -117,7 +117,7 @@ struct outside_act {
     instant when = 0;
     std::string path;         ///< a node that it deleted, or empty
     std::int64_t session = 0; ///< a session that it ended, or 0
-    instant since = never;    ///< when it began, if it told
+    instant since = never;    ///< when it began, if it said so
 };
 
 /// A connection of a session through a proxy. What proxies write: support/wire_notes.hpp.
@@ -161,14 +161,14 @@ struct history {
     std::vector<proxy_connection> connections;
     std::vector<notification> notices; ///< watch events, when they came to a proxy
     std::vector<notification> gone; ///< "no such node", when a proxy gave it to the client's socket
-    std::vector<notification> unheard; ///< the same, when a proxy swallowed it
+    std::vector<notification> unheard; ///< "no such node", when a proxy swallowed it
     std::vector<instant> answers;      ///< a worker was told that its release was carried out
     std::map<std::string, std::vector<std::string>> left; ///< nodes below each lock path at the end
     std::map<std::string, counter> counters;              ///< by lock
     std::vector<observation> observations;
     std::map<std::string, last_leader> leaders; ///< of elections, by lock
     std::set<std::string> elections;            ///< by lock
-    std::uint64_t outstanding = 0;              ///< as the schedule told ("served")
+    std::uint64_t outstanding = 0;              ///< as the schedule said ("served")
     std::uint64_t faults = 0;
     std::uint64_t leader_crashes = 0;
     std::uint64_t process_faults = 0;

@@ -16,7 +16,7 @@ namespace turnstile::check {
 /// The kind of all locks with a line: a mutex is the writer of a shared mutex.
 inline constexpr const promises::lock_kind& kind_of_lines = promises::shared_mutex;
 
-/// So many readers of a session may join the ticket of another one.
+/// This many readers of a session may join the ticket of another one.
 inline constexpr std::size_t most_joins = 64;
 
 constexpr promises::units taken_by(bool exclusive) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto nowhere = std::string_view::npos;
 
-/// "try-<inc>-<session>-<attempt>-lease-<seq>", or "take-" and the same.
+/// "try-<inc>-<session>-<attempt>-lease-<seq>", or the same with "take-".
 std::optional<node_role> role_of_lease(std::string_view name) {
     constexpr std::string_view label = "-lease-";
     constexpr std::size_t digits = 10;

@@ -200,7 +200,7 @@ private:
         }
     }
 
-    /// Whether the session had a newer connection by then, where it has heard all before.
+    /// Whether the session had a newer connection by then, on which it has got all before.
     bool has_left(const notification& notice) const {
         const auto& connection = given_.told.connections[notice.connection];
         const auto& openings = opened_.at(connection.session);

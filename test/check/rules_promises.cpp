@@ -130,10 +130,10 @@ private:
             its->how == removal::session_end || given_.excused.touch(a, {a.granted, a.lost}))
             return {};
         ++out_.lost_for_want_of_proof;
-        // A sixteenth of the timeout is the margin by which a loss is told before its time. A proof
-        // takes six eighths and three round trips, with a beat each eighth: one eighth until a
-        // request, four until the first write that is three later, one until the second write. (To
-        // leave servers that do not answer, and to be back at a good one, takes less, and is a
+        // A sixteenth of the timeout is the margin by which a loss is reported before its time. A
+        // proof takes six eighths and three round trips, with a beat each eighth: one eighth until
+        // a request, four until the first write that is three later, one until the second write.
+        // (To leave servers that do not answer, and to be back at a good one, takes less, and is a
         // proof.)
         const auto timeout = given_.told.timeout_of(a);
         return {.avoidable = given_.could_prove.any({a.lost - timeout * 15 / 16, a.lost},

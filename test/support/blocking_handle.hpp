@@ -59,7 +59,7 @@ private:
 
     foreign_client::options options_;
     _zhandle* handle_ = nullptr; // owned; only zookeeper_close frees it
-    int fd_ = -1;                // the C client's, as it last told
+    int fd_ = -1;                // the C client's, as it last reported it
 
     // Here rather than on the stack of call(), which may give up before the callback came.
     std::list<zookeeper_reply> replies_;

@@ -12,7 +12,7 @@
 
 namespace turnstile::test {
 
-/// A TCP proxy that knows nothing of what it passes on, for bytes that are encrypted: after so many
+/// A TCP proxy that knows nothing of what it passes on, for bytes that are encrypted: after some
 /// bytes from the server a connection stands still or is cut. Works on the test's context.
 class byte_proxy {
 public:

@@ -76,7 +76,7 @@ struct fenced_store::state : std::enable_shared_from_this<fenced_store::state> {
         connections.erase(peer);
     }
 
-    /// The answer; nothing where the line makes no sense.
+    /// The answer; nothing if the line makes no sense.
     std::optional<std::string_view> execute(const std::string& line) {
         std::istringstream words{line};
         std::string what;

@@ -8,7 +8,7 @@
 
 namespace turnstile::test {
 
-/// Empty where there is no such file.
+/// Empty if there is no such file.
 inline std::string file_text(const std::filesystem::path& file) {
     std::ifstream in{file, std::ios::binary};
     return {std::istreambuf_iterator<char>{in}, {}};

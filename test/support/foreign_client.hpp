@@ -82,7 +82,7 @@ public:
     int exists(const std::string& path, node_info* info = nullptr);
     int get(const std::string& path, std::string* data, node_info* info = nullptr);
     int children(const std::string& path, std::vector<std::string>* names);
-    /// To whom may not change it, the server tells "user:x" for every digest.
+    /// To a client that may not change it, the server shows "user:x" for every digest.
     int get_acl(const std::string& path, std::vector<node_right>* rights);
     int set_acl(const std::string& path, const std::vector<node_right>& rights);
     /// Removes members from the ensemble: their numbers, joined by commas.
@@ -115,7 +115,7 @@ private:
 void expire_session(const std::string& address, const session_credentials& session);
 void expire_session(const std::string& address, std::int64_t id,
                     const std::array<char, 16>& password);
-/// The same of a session whose own client may take it back meanwhile.
+/// Ends a session whose own client may take it back meanwhile.
 void insist_on_expiry(const std::string& address, const session_credentials& session);
 
 } // namespace turnstile::test

@@ -35,7 +35,7 @@ namespace asio = boost::asio;
     throw std::system_error{error, "four letter word " + std::string{word}};
 }
 
-/// The same of a server on this machine.
+/// Sends the word to a server on this machine.
 [[nodiscard]] inline std::string
 four_letter_word(std::uint16_t port, std::string_view word,
                  std::chrono::milliseconds limit = std::chrono::seconds{5}) {

@@ -19,9 +19,9 @@ public:
     explicit guard_client(const std::string& socket);
 
     void send(std::string_view text, const std::vector<int>& descriptors = {});
-    /// False where the guard does not take it.
+    /// False if the guard does not take it.
     bool try_send(std::string_view text, const std::vector<int>& descriptors = {});
-    /// Without the newline. Empty where the guard ends the connection.
+    /// Without the newline. Empty if the guard ends the connection.
     std::string answer();
 
 private:
@@ -36,8 +36,8 @@ std::string registration(std::string_view servers, int number = 1, int timeout_m
 std::string registration_of(std::int64_t session, std::string_view servers,
                             std::string_view roles = "process", int timeout_ms = 30'000);
 
-/// From a process that ends then, each with the descriptor of that process and with these. False
-/// where the guard takes one of them not.
+/// From a process that ends then, each with the descriptor of that process and with these. False if
+/// the guard does not take one of them.
 bool register_and_end(const std::string& socket, const std::vector<std::string>& all,
                       const std::vector<int>& more = {});
 

@@ -27,14 +27,14 @@ namespace turnstile::test {
 /// written survives a SIGKILL of the writer, and no line is torn by another. Not thread-safe.
 class history_writer {
 public:
-    /// Writes to <folder>/<writer>.jsonl and makes the folder if it is missing. Where `gather` is
-    /// not 0, lines are kept until there are so many bytes of them, or until flush(): for a writer
-    /// with much to tell that nobody kills. Throws std::system_error.
+    /// Writes to <folder>/<writer>.jsonl and makes the folder if it is missing. If `gather` is not
+    /// 0, lines are kept until they have this many bytes, or until flush(): for a writer of many
+    /// lines that nobody kills. Throws std::system_error.
     history_writer(const std::filesystem::path& folder, std::string writer, std::size_t gather = 0);
 
     /// Throws std::system_error if the line cannot be written as a whole.
     void write(std::string_view kind, const boost::json::object& fields = {});
-    /// With an instant that was taken before, for what happened earlier than it can be told.
+    /// With an instant that was taken before, for what happened earlier than it can be written.
     void write_at(std::int64_t t, std::string_view kind, const boost::json::object& fields = {});
     void flush();
 

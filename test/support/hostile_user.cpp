@@ -83,7 +83,7 @@ void and_die(const prey& whom, const std::string& text, int first_process = -1) 
     });
 }
 
-/// So many sessions of one process.
+/// Registers `count` sessions of one process.
 void many(const prey& whom, int count, const std::string& servers, std::string_view more = {},
           int timeout_ms = 30'000) {
     for (int i = 0; i < count; ++i) {

@@ -34,7 +34,7 @@ public:
     std::vector<node_info> of_session(const std::string& path, std::int64_t session) {
         std::vector<node_info> result;
         for (const auto& name : children(path)) {
-            node_info info; // `exists` tells the owner, and without a watch leaves nothing behind
+            node_info info; // `exists` shows the owner, and without a watch leaves nothing behind
             if (client_->exists(path + "/" + name, &info) == 0 && info.ephemeral_owner == session)
                 result.push_back(info);
         }

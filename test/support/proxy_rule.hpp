@@ -47,7 +47,7 @@ struct proxy_rule {
     std::int64_t session = 0;           ///< of the frame's connection; 0: whichever
     int nth = 1;                        ///< fire at the nth match,
     int times = 1; ///< and at the following ones, this many altogether; 0: no limit
-    int every = 1; ///< of them only each such one, so many times
+    int every = 1; ///< of the following ones only one in this many
     test::action action = test::action::pass;
     std::chrono::milliseconds time{0}; ///< delay, split
     std::size_t parts = 2;             ///< split; 0: every byte on its own

@@ -41,7 +41,7 @@ inline protocol::reply no_node() { return code(protocol::zookeeper_code::no_node
 inline protocol::reply no_auth() { return code(protocol::zookeeper_code::no_auth); }
 inline protocol::reply node_exists() { return code(protocol::zookeeper_code::node_exists); }
 
-/// To a transaction of so many steps, of which this one finds no node.
+/// To a transaction of `steps` steps, of which this one finds no node.
 inline protocol::reply failed_at(std::size_t step, std::size_t steps) {
     auto answer = no_node();
     answer.results.resize(steps);

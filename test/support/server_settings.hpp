@@ -36,11 +36,11 @@ inline constexpr std::array server_settings_names{
 [[nodiscard]] constexpr std::string_view name_of_settings(server_settings which) {
     return server_settings_names[static_cast<std::size_t>(which)];
 }
-/// Throws std::invalid_argument where there is no such name.
+/// Throws std::invalid_argument if there is no such name.
 [[nodiscard]] server_settings server_settings_called(std::string_view name);
 
 /// Sets the servers so; the files that they need lie in the folder, which must outlive them. Throws
-/// std::runtime_error where this host cannot do it.
+/// std::runtime_error if this host cannot do it.
 void use_settings(ensemble::options& servers, server_settings which,
                   const std::filesystem::path& folder);
 

@@ -14,7 +14,7 @@ namespace turnstile::test {
 struct stranger {
     std::string greeting = {};              ///< sent at once
     std::string answer = {};                ///< sent when the client has sent something,
-    std::size_t answers_from = 1;           ///< so many bytes at least
+    std::size_t answers_from = 1;           ///< at least this many bytes
     std::string tail = {};                  ///< sent later
     std::chrono::milliseconds tail_after{}; ///< counted from the answer
     bool echoes = false;                    ///< sends back what it gets, beside all that

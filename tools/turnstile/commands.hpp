@@ -54,7 +54,7 @@ int drill(const drill_options& how);
 
 /// turnstile show: says who holds a lock, and who waits for it.
 struct show_options : path_options {
-    std::size_t most = 50; ///< the tickets of the first so many are read
+    std::size_t most = 50; ///< how many tickets are read, from the first on
 
     void add_to(CLI::App& app);
 };
@@ -63,7 +63,7 @@ int show(const show_options& how);
 
 /// turnstile ls: lists the locks below a node.
 struct list_options : path_options {
-    std::size_t most = 10'000; ///< at most so many nodes are looked at
+    std::size_t most = 10'000; ///< at most this many nodes are looked at
 
     void add_to(CLI::App& app);
 };
@@ -81,7 +81,7 @@ int watch(const watch_options& how);
 
 /// turnstile leader: says who leads an election.
 struct leader_options : path_options {
-    bool watch = false; ///< tell each change, until SIGINT or SIGTERM
+    bool watch = false; ///< show each change, until SIGINT or SIGTERM
 
     void add_to(CLI::App& app);
 };
@@ -98,9 +98,9 @@ struct yield_options : path_options {
 
 int yield_lock(const yield_options& how);
 
-/// turnstile limit: tells or sets how many permits a semaphore has.
+/// turnstile limit: shows or sets how many permits a semaphore has.
 struct limit_options : path_options {
-    std::optional<std::uint32_t> limit{}; ///< the limit to set; nothing: it tells the limit
+    std::optional<std::uint32_t> limit{}; ///< the limit to set; nothing: it shows the limit
     bool remove = false;
 
     void add_to(CLI::App& app);

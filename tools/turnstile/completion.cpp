@@ -21,7 +21,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     return text;
 }
 
-/// Between single quotes, in all three shells but fish, which wants a backslash.
+/// Puts the text between single quotes. `quote` stands for a quote inside it: the shells differ.
 std::string quoted(const std::string& text, const std::string& quote) {
     return '\'' + replaced(one_line(text), "'", quote) + '\'';
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto group = servers_group;
 
-// Work with a limit may take so much longer until the first server has answered.
+// Work with a limit may take this much longer until the first server has answered.
 constexpr std::chrono::seconds time_to_connect{4};
 
 } // namespace

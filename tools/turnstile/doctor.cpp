@@ -115,7 +115,7 @@ std::vector<server_facts> facts_of(const server_addresses& servers, const doctor
 
 bool is_well(const server_facts& one) { return !one.no_session; }
 
-/// Findings about the path, by the first server that told: all servers of an ensemble say the same.
+/// Findings about the path, by the first server that showed it: all of an ensemble say the same.
 findings findings_of_path(const std::vector<server_facts>& all, const std::string& path) {
     const auto told =
         std::ranges::find_if(all, [](const auto& one) { return one.access.has_value(); });

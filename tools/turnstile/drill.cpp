@@ -35,7 +35,7 @@ std::string seconds_of(lease_clock::duration span) {
     return fmt::format("{:.1f} s", std::chrono::duration<double>(span).count());
 }
 
-/// Watches a held lock, and tells each change of its session and each time it is near its loss.
+/// Watches a held lock, and shows each change of its session and each time it is near its loss.
 class lease_record {
 public:
     lease_record(const drill_options& how, session& own) : how_(how), session_(own) {}
@@ -79,7 +79,7 @@ private:
         for (;;) {
             const auto [lost] = co_await lock_->wait_at_risk(quietly);
             if (lost)
-                co_await never(); // who holds the lock tells it
+                co_await never(); // the loss is reported elsewhere
             ++risks_;
             look();
             tell("at risk");
@@ -121,7 +121,7 @@ private:
         co_await pause_for(*how_.length);
     }
 
-    /// How much time is left until the loss would be told. A lock that is lost has no deadline.
+    /// How much time is left until the loss would be reported. A lock that is lost has no deadline.
     void look() {
         if (!lock_->is_held())
             return;
@@ -149,7 +149,7 @@ private:
     lease_clock::duration most_{};
     lease_clock::duration longest_away_{};
     std::optional<lease_clock::time_point> gone_{}; // since when there is no connection
-    std::string told_{};                            // and not written yet
+    std::string told_{};                            // lines that are not written yet
     int risks_ = 0;
     int reconnects_ = 0;
 };

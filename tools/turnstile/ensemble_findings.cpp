@@ -91,7 +91,7 @@ struct member {
     }
 
     std::string number;
-    std::string text; ///< where clients find it, as far as the line tells
+    std::string text; ///< where clients find it, as far as the line says
 };
 
 /// The differences between the list of servers and the configuration of their ensemble.
@@ -119,7 +119,7 @@ difference difference_of(const several& servers, const std::vector<std::string>&
             result.strangers.push_back(each);
     }
     const bool all_seen = seen.size() == members.size();
-    if (all_seen) // so the others are none
+    if (all_seen) // so the other servers are no members
         std::ranges::move(untold, std::back_inserter(result.strangers));
     result.named = servers.size() - result.strangers.size();
     for (const auto& line : members)

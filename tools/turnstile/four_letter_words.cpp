@@ -79,8 +79,8 @@ asio::awaitable<void> exchange_by_tls(asio::ip::tcp::socket& socket, const std::
                                       const tls_options& how, std::string_view word,
                                       word_answer& answer) {
 #ifdef TURNSTILE_COMMAND_TLS
-    const auto context = make_context(how); // as the session takes it, which tells what is wrong
-    // The session does the same.
+    const auto context = make_context(how); // as the session takes it, which says what is wrong
+    // The session leaves the last dot out, too.
     const auto name = host.substr(0, host.size() - (host.ends_with('.') ? 1 : 0));
     asio::ssl::stream<asio::ip::tcp::socket&> stream(socket, *context);
     stream.set_verify_callback(

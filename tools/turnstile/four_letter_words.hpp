@@ -22,7 +22,7 @@ struct word_answer {
     std::string own_host{}; ///< our address as the server sees it
     std::string server{};   ///< address and port that were reached
     std::string tls{};      ///< "TLSv1.2", if TLS is spoken
-    int days_left{};        ///< so long the server's certificate is valid
+    int days_left{};        ///< how long the server's certificate is valid
 };
 
 /// Sends a word to a server, by TLS if that is given. Returns what came within the limit.

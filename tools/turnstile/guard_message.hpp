@@ -21,7 +21,7 @@ struct guard_order {
         kill_at,    ///< at this instant, send SIGKILL to all that `end` would reach
         signal,     ///< send a signal to the program's process group
         end,        ///< send SIGTERM to all of the program
-        clear,      ///< the same, but leave daemons alone if the program ended by itself
+        clear,      ///< as `end`, but leave daemons alone if the program ended by itself
         no_session, ///< there is no session any more that would have to be ended
         run_line,   ///< run a line as a part of the program; the line and the variables of its
                     ///< environment follow, each with a zero byte at its end
@@ -41,7 +41,7 @@ struct guard_report {
         started,     ///< the program was started
         not_started, ///< value: errno; ECANCELED: the deadline had passed
         stopped,     ///< the program waits until it is in the terminal's foreground
-        ended,       ///< the program has; value: waitpid's status. `empty` or `left` follows
+        ended,       ///< the program has ended; value: waitpid's status. `empty` or `left` follows
         left,        ///< value: how many processes the program has left behind
         empty,       ///< no process that must end is left; also sent if none was started
         killed,      ///< the instant of `kill_at` came

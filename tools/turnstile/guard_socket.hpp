@@ -30,7 +30,7 @@ public:
 
     unique_fd& listening() { return listening_; }
     /// These users, and no others, cannot connect from now on: by the access control list of the
-    /// file. False where there are no such lists.
+    /// file. False if there are no such lists.
     bool shut_out(const std::set<uid_t>& users);
 
 private:

@@ -41,7 +41,7 @@ public:
     /// has got it already.
     void signal(int number, bool from_terminal);
     /// Runs a line by sh(1) as a part of the program. `environment`: NAME=value. False if the
-    /// guardian cannot be told. Otherwise a report answers.
+    /// guardian cannot be reached. Otherwise a report answers.
     bool run_line(const std::string& line, const std::vector<std::string>& environment);
     /// Sends SIGTERM to the program and all that descends from it; with `all` false, daemons are
     /// left alone if the program has ended by itself. A guardian that is stopped goes on.
@@ -50,8 +50,8 @@ public:
     /// For a guardian that stands still. The kernel kills the program with it, and next_report()
     /// ends the rest.
     void kill_guardian() const { send_signal({.id = guardian_process_}, SIGKILL); }
-    /// Has all of the program killed that must end, and leaves the session to turnstile. Returns
-    /// when the guardian has ended, too.
+    /// Has all processes of the program killed that must end, and leaves the session to turnstile.
+    /// Returns when the guardian has ended, too.
     void end() noexcept;
 
     /// Waits for the guardian's next report. Nothing: somebody has killed the guardian, and this

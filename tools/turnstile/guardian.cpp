@@ -243,7 +243,7 @@ void guardian::run_line(std::string_view texts) {
         told_left_ = false;
     }
     report(guard_report::kind::line, error);
-    if (error != 0 && phase_ == phase::over) // nothing is there whose end would be reported
+    if (error != 0 && phase_ == phase::over) // no process is there whose end would be reported
         report(guard_report::kind::empty);
 }
 
@@ -277,7 +277,7 @@ void guardian::on_deadline() {
     if (!is_active())
         return;
     killed_at_ = boot_time_now();
-    // Before the signal: turnstile must hear of it before it hears of the program's end.
+    // Before the signal: turnstile must get this report before that of the program's end.
     report(guard_report::kind::killed);
     signal_all(SIGKILL);
 }

@@ -43,7 +43,7 @@ command_failure failure_of_call(const char* what);
 /// session that process is in.
 class guardian {
 public:
-    /// `turnstile`: the socket to it. Throws command_failure where the kernel or a sandbox refuses
+    /// `turnstile`: the socket to it. Throws command_failure if the kernel or a sandbox refuses
     /// what a guardian needs.
     guardian(unique_fd turnstile, program_plan plan);
 
@@ -114,15 +114,15 @@ private:
     unique_fd children_;        // a signalfd for SIGCHLD
     unique_fd deadline_;        // a timerfd
     unique_fd terminal_;        // the controlling one
-    pid_t turnstile_group_ = 0; // the program's process group, too, where there is a terminal
+    pid_t turnstile_group_ = 0; // the program's process group, too, if there is a terminal
     phase phase_ = phase::waiting;
     pid_t program_ = 0;
     std::int64_t kill_at_ = 0; // when all is killed; 0: never
     force force_ = force::none;
     bool stopped_ = false;       // the program waits to be in the foreground
     bool spares_daemons_ = true; // daemons may live on: the program has not been made to end
-    bool told_left_ = false;     // turnstile was told what the program has left behind
-    bool told_kept_ = false;     // turnstile was told of a process that cannot be ended
+    bool told_left_ = false;     // what the program has left behind was reported to turnstile
+    bool told_kept_ = false;     // a process that cannot be ended was reported to turnstile
     std::int64_t ended_at_ = 0;  // when the program ended
     std::int64_t killed_at_ = 0; // when all that must end got SIGKILL
     std::optional<session_key> session_;             // turnstile's, as far as this process knows

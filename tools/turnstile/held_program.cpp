@@ -251,7 +251,7 @@ void held_program::tell_deadline() {
     auto when = lock_.deadline();
     if (when == lease_clock::time_point()) {
         if (!kill_by_)
-            return; // follow_loss will hear why
+            return; // follow_loss will learn why
         when = *kill_by_;
     } else if (kill_by_) {
         when = std::min(when, *kill_by_);

@@ -24,7 +24,7 @@ struct hold_options {
     std::string path{};
     std::string program{};
     std::chrono::milliseconds grace{};    ///< from SIGTERM to SIGKILL
-    std::chrono::milliseconds at_least{}; ///< the lock is kept so long, even if the program ends
+    std::chrono::milliseconds at_least{}; ///< the lock is kept this long, even if the program ends
     std::chrono::milliseconds timeout{};  ///< the session timeout
     std::int64_t session = 0;             ///< the session's id
     bool token_counts = true;             ///< the fencing token tells an older holder from a newer
@@ -80,14 +80,14 @@ private:
     const hold_options how_;
     std::chrono::steady_clock::time_point keep_until_{};   // --at-least
     std::optional<boost::asio::steady_timer> last_wait_{}; // made when the program has ended
-    int lines_ = 0; // lines of --on-yield that the guardian was told, and has not answered
+    int lines_ = 0; // lines of --on-yield that the guardian was sent, and has not answered
     std::optional<int> status_{}; // the program's, as waitpid has it, once it has ended
     int start_error_ = 0; // errno, if the program was not started; EOWNERDEAD: the guardian is gone
     bool started_ = false;            // the guardian has started the program
     bool killed_ = false;             // the guardian has kept the deadline
     std::optional<exit_code> lost_{}; // set once the lock is lost: the exit code that says so
     bool stopped_by_user_ = false;    // a signal has asked the program to end
-    bool was_asked_ = false;          // a request to yield was heard
+    bool was_asked_ = false;          // a request to yield has come
     std::optional<lease_clock::time_point> kill_by_{}; // set by ask_to_end(): the latest SIGKILL
     std::optional<lease_clock::time_point> told_deadline_{}; // the deadline that the guardian knows
 };

@@ -29,7 +29,7 @@ int hold(const section_options& how) {
             on_lost.start({"TURNSTILE_LOCK=" + how.lock.path, "TURNSTILE_REASON=" + why});
         });
         const int result = co_await section.run([&](held_lock& lock) -> asio::awaitable<void> {
-            // The line tells that the lock is held. A semaphore's token orders no holders.
+            // The line says that the lock is held. A semaphore's token orders no holders.
             auto line = (how.lock.permits == 0 ? lock.fencing_token().str() : "") + '\n';
             co_await print_patiently(line);
             co_await never();

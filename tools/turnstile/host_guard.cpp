@@ -47,7 +47,7 @@ constexpr std::ptrdiff_t most_of_block = 80;
 
 constexpr std::size_t most_passed = 64;
 
-// A user with so many closers that have not ended after this time is shut out.
+// A user with this many closers that have not ended after this time is shut out.
 constexpr std::size_t most_closers = 30;
 constexpr std::chrono::milliseconds closers_patience{100};
 constexpr std::chrono::seconds before_next_look{1};

@@ -60,7 +60,7 @@ private:
     boost::asio::awaitable<void> let_in_later(uid_t user);
     /// Waits until the user's process has died, or wants to end and may.
     boost::asio::awaitable<void> follow_process(uid_t user, std::shared_ptr<link> from);
-    /// The link that is there, or a new one; null where none can be made.
+    /// The link that is there, or a new one; null if none can be made.
     std::shared_ptr<link> link_of(uid_t user);
     std::shared_ptr<link> make_link(uid_t user);
     void spawn(boost::asio::awaitable<void> work);

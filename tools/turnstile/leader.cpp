@@ -33,7 +33,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds next_try{1};
-constexpr std::size_t longest_value = 200; // so many columns of a value are shown
+constexpr std::size_t longest_value = 200; // this many columns of a value are shown
 
 std::string session_text(const leader_info& who) {
     return fmt::format("0x{:x}", static_cast<std::uint64_t>(who.session_id));
@@ -78,7 +78,7 @@ void tell(const leader_info& who, const leader_options& how) {
     print(text_of(object, how.watch ? -1 : 2));
 }
 
-/// Tells the leader once, or at each change. Returns whether there is one.
+/// Shows the leader once, or at each change. Returns whether there is one.
 asio::awaitable<bool> follow(const leader_options& how, session& own) {
     election object(own, how.path);
     std::optional<leader_info> known;

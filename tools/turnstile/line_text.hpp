@@ -34,7 +34,7 @@ std::string json_of(const lock_line& what);
 
 /// Writes one participant. docs/command-line.md describes each member.
 nlohmann::json json_of(const participant& who);
-/// A process id as a number; null where a ticket has none.
+/// A process id as a number; null if a ticket has none.
 nlohmann::json pid_json(const std::string& text);
 /// Writes JSON as text, whatever bytes a ticket of another program has.
 std::string text_of(const nlohmann::json& what, int indent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The pages of the manual, made from what --help tells.
+// The pages of the manual, made from the texts of --help.
 #pragma once
 
 #include <CLI/App.hpp>

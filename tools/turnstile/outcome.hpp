@@ -12,7 +12,7 @@
 namespace turnstile::command {
 
 /// The exception that the work ends with; none if it returns. For an operand of Asio's `||`, which
-/// goes on waiting for the others where one throws.
+/// goes on waiting for the others if one throws.
 inline boost::asio::awaitable<std::exception_ptr> outcome_of(boost::asio::awaitable<void> work) {
     try {
         co_await std::move(work);

@@ -53,7 +53,7 @@ ssize_t write_at_once(int file, std::string_view text) {
         errno = EAGAIN;
         return -1;
     }
-    text = text.substr(0, PIPE_BUF); // a pipe that is ready has room for so much
+    text = text.substr(0, PIPE_BUF); // a pipe that is ready has room for this much
     struct stat what {};
     ::fstat(file, &what);
     if (S_ISSOCK(what.st_mode))

@@ -128,7 +128,7 @@ asio::awaitable<std::vector<participant>> line_at(session& own, const path_optio
             co_await lock.list_participants(most, with_diagnostics(told, quietly));
         if (failed)
             throw failure_of(failed, told, how.connection, how.path);
-        // Nodes that go with no session may stand before it, and only the details tell them.
+        // Nodes that go with no session may stand before it, and only the details show them.
         const auto holder = std::ranges::find_if(line, &participant::holds);
         if (most == 0 || holder == line.end() || holder->known != participant::knowledge::not_asked)
             co_return std::move(line);

@@ -14,7 +14,7 @@ std::string printable(const std::string& text);
 /// How many columns of a terminal a printable text takes.
 std::size_t columns_of(const std::string& text);
 
-/// Returns the text if it fits into so many columns; otherwise its beginning, with "..." behind it.
+/// Returns the text if it fits into `columns`; otherwise its beginning, with "..." behind it.
 std::string begin_of(const std::string& text, std::size_t columns);
 /// Returns the end of the text in the same way.
 std::string end_of(const std::string& text, std::size_t columns);

@@ -54,7 +54,7 @@ std::optional<std::vector<pid_t>> children_of(const std::string& thread) {
     return std::vector<pid_t>(std::istream_iterator<pid_t>(words), {});
 }
 
-/// Their folders. Each thread has children of its own.
+/// The folders of a process's threads. Each thread has children of its own.
 std::vector<std::string> threads_of(pid_t id) {
     const auto folder = "/proc/" + std::to_string(id) + "/task/";
     std::vector<std::string> result{folder + std::to_string(id)};

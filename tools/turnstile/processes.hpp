@@ -28,9 +28,8 @@ std::optional<process> process_of(pid_t id);
 /// Returns the children of this process, which has one thread, by the kernel's own list. Children
 /// that have ended stay in it until they are waited for. Nothing if the kernel has no such list.
 ///
-/// The list is complete as long as no child is waited for meanwhile: it has children that /proc
-/// hides
-/// (`hidepid`), and orphans are added at its end.
+/// The list is complete as long as no child is waited for meanwhile: it has the children
+/// that /proc hides (`hidepid`), too, and orphans are added at its end.
 std::optional<std::vector<pid_t>> own_children();
 
 /// Whether this process can open a file now. If not, descendants() waits until it can.

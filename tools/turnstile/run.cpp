@@ -51,8 +51,8 @@ constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1
 constexpr std::chrono::milliseconds default_timeout{15'000};
 constexpr std::chrono::milliseconds default_grace{3'000};
 
-// The texts of a request to yield: in the environment, where the kernel refuses 128 KiB, so many
-// bytes each; in a message so many columns.
+// The longest text of a request to yield: bytes in the environment, where the kernel refuses 128
+// KiB, and columns in a message.
 constexpr std::size_t longest_variable = 4000;
 constexpr std::size_t longest_said = 200;
 
@@ -70,7 +70,7 @@ public:
           program_(program),
           on_lost_("--on-lost", how.on_lost),
           session_(own),
-          // Each session that the wait uses is told to the guardian, which ends it if need be.
+          // The guardian is sent each session that the wait uses, and ends it if need be.
           taker_(how, own, [this](const session_key& key) { program_.session(key); }),
           signals_(own.get_executor(),
                    [this](int number, bool from_terminal) { on_signal(number, from_terminal); }) {
@@ -102,7 +102,7 @@ private:
             co_return held_result{.code = *code};
         if (const auto ended = co_await before_start(std::get<held_lock>(*taken)))
             co_return *ended;
-        if (stopped_by_ != 0) // in the last moment of that
+        if (stopped_by_ != 0) // in the last moment of before_start()
             co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
         hold_options under{.path = how_.lock.path,
                            .program = how_.program.front(),
@@ -205,7 +205,7 @@ private:
     std::optional<held_program> held_{}; // from when the lock is held on
 };
 
-/// The program hears of a loss `grace` before others can have the lock. So the session's margin is
+/// The program learns of a loss `grace` before others can have the lock. So the session's margin is
 /// `grace`, and a margin has to be below a quarter of the session timeout.
 session_options with_grace(const run_options& how, std::chrono::milliseconds grace,
                            pid_t guardian) {
@@ -261,7 +261,7 @@ int run(const run_options& how) {
     check_not_within(how);
     check_files();
     check_program(how.program.front());
-    std::signal(SIGCHLD, SIG_DFL); // the parent may have ignored it: no end would be told
+    std::signal(SIGCHLD, SIG_DFL); // the parent may have ignored it: no end would be reported
     // The guardian is forked off here: by now this process may have no thread, and no secret.
     program_plan plan{.argv = how.program, .environment = {{"TURNSTILE_LOCK", how.lock.path}}};
     if (how.lock.permits == 0)

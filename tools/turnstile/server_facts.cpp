@@ -97,7 +97,7 @@ asio::awaitable<void> ask_for_access(session& own, const std::string& path, serv
     for (int i = 0; i <= measurements; ++i) {
         const auto begun = clock::now();
         auto [failed, access] = co_await own.check_access(path, quietly);
-        // Each is a read and then a write.
+        // Each question is a read and then a write.
         if (i > 0)
             facts.slowest_answer =
                 std::max(facts.slowest_answer,

@@ -39,7 +39,7 @@ struct server_facts {
     std::string reached{};     ///< the address and port that were reached; empty: none
     words said = words::silent;
     std::string tls{};        ///< the version of TLS; empty: TLS is not spoken
-    int days_left{};          ///< so long its certificate is valid
+    int days_left{};          ///< how long its certificate is valid
     std::string first_line{}; ///< the first line of another kind of server
     watch_manager watches{};
     values srvr{};

@@ -37,7 +37,7 @@ std::string seconds_of(std::int64_t ms) {
     return ms % 1000 == 0 ? fmt::format("{} s", ms / 1000) : fmt::format("{} ms", ms);
 }
 
-/// Returns "3.8.0" where the server says "3.8.0-<hash>, built on ...".
+/// Returns "3.8.0" if the server says "3.8.0-<hash>, built on ...".
 std::string version_of(const server_facts& facts) {
     const auto whole = text_in(facts.srvr, "Zookeeper version");
     return whole.substr(0, whole.find_first_of("-, "));

@@ -10,8 +10,8 @@
 
 namespace turnstile::command {
 
-/// Tells a listener of signals, which have no other effect meanwhile. Signals that are ignored stay
-/// so, as nohup wants it. Signals that the parent has blocked are told as well.
+/// Reports signals to a listener; they have no other effect meanwhile. Signals that are ignored
+/// stay so, as nohup wants it. Signals that the parent has blocked are reported as well.
 ///
 /// Make it before the process has a second thread.
 class signal_watch {

@@ -254,7 +254,7 @@ asio::awaitable<void> user_guard::receive_connections() {
     }
 }
 
-// This process offers to end, and tells how many connections it has received. host_guard decides:
+// This process offers to end, and says how many connections it has received. host_guard decides:
 // another connection may be on its way.
 asio::awaitable<void> user_guard::offer_to_leave() {
     asio::steady_timer pause(context_);
@@ -283,7 +283,7 @@ asio::awaitable<void> user_guard::serve(std::shared_ptr<connection> peer) {
         if (how_.verbose && !wrong.empty())
             tell(fmt::format("{} is refused: {}",
                              name_of(peer_of(peer->socket.native_handle()).pid), wrong));
-        // The other side may have closed: it need not be told.
+        // The other side may have closed: it needs no answer.
         answer(peer->socket.native_handle(), text);
         if (!wrong.empty())
             co_return;

@@ -31,7 +31,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t most = 50; // the first so many are shown with details
+constexpr std::size_t most = 50; // how many are shown with details, from the first on
 // Each look costs the servers up to 51 answers.
 constexpr std::chrono::milliseconds least_pause{100};
 

@@ -69,7 +69,7 @@ struct spawn_initiation {
         const auto state = std::make_shared<spawned>();
         if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
             slot.assign([state, where = where](asio::cancellation_type_t) {
-                // co_spawn's coroutines hear `terminal` alone: that is emitted, whichever type
+                // co_spawn's coroutines accept `terminal` alone: that is emitted, whichever type
                 // came.
                 asio::post(where, [state] {
                     if (!state->over)
@@ -182,7 +182,7 @@ template <class Handler>
 struct watched_coroutine {
     Handler handler;
     std::shared_ptr<ending> result;
-    int uncompleted;        // how many of the coroutine and the waits have not completed
+    int uncompleted;        // how many have not completed: the coroutine and each wait
     bool has_ended = false; // the coroutine has ended
     boost::asio::cancellation_signal stop_body{};
     boost::asio::cancellation_signal stop_loss_wait{};
@@ -267,8 +267,7 @@ struct watched_initiation {
     }
 };
 
-/// Whether the granted lock is lost or released already. Of a type without is_held() that is not
-/// known: false.
+/// Whether the granted lock is lost or released already. False if its type has no is_held().
 template <class Held>
 bool is_over(const Held& lock) {
     if constexpr (requires { lock.is_held(); })

@@ -25,7 +25,7 @@ request first_ticket::question() const {
     switch (now_) {
     case step::listing:
         return {.op = operation::get_children, .path = path_};
-    case step::awaiting_ticket: // others that come are of interest only here
+    case step::awaiting_ticket: // new children are of interest only here
         return {.op = operation::get_children, .path = path_, .watch = true};
     case step::awaiting_path:
         return {.op = operation::exists, .path = path_, .watch = true};
@@ -36,7 +36,7 @@ request first_ticket::question() const {
 
 bool first_ticket::on_answer(const reply& answer) {
     const bool was_known = std::exchange(is_known_, false);
-    if (was_known) // what was no ticket may have gone, and its name be another node's
+    if (was_known) // a stray may have gone, and another node may have its name
         strays_.clear();
     const bool found = answer.code == zookeeper_code::ok;
     if (now_ == step::awaiting_path)

@@ -12,7 +12,7 @@
 
 namespace turnstile::protocol {
 
-/// Says which request comes next, and takes its answer. It takes two requests: a listing tells the
+/// Says which request comes next, and takes its answer. It takes two requests: a listing shows the
 /// first ticket, and a read has its data. With `follows` one of them leaves a watch: on the ticket,
 /// on the path's children if the line is empty, or on the path if it is missing. A node that does
 /// not go with a session is no ticket, whatever its name.

@@ -45,7 +45,7 @@ void leader_watch::update() {
     const auto mine = proclamation_of(static_cast<std::uint64_t>(now.czxid), {});
     if (proclamation_.starts_with(mine)) // else it is another leader's
         now.who.value = proclamation_.substr(mine.size());
-    // What is read again may be the same.
+    // A repeated read may show nothing new.
     has_news_ = !found_ || now.czxid != found_->czxid || now.session != found_->session ||
                 now.who.value != found_->who.value;
     found_ = std::move(now);

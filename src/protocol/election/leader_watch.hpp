@@ -23,8 +23,8 @@ inline std::string proclamation_of(std::uint64_t token, const std::string& value
     return "token=" + std::to_string(token) + '\n' + value;
 }
 
-/// Two requests at a time: for the first ticket, and for the proclamation. Both are over once they
-/// are answered, or are watched without an end. Then each leader, and each value of one, is news.
+/// Sends two requests at a time: for the first ticket, and for the proclamation. It ends once both
+/// are answered. With `follows` it goes on without an end: then each new leader or value is news.
 class leader_watch : public path_question {
 public:
     struct leader {
@@ -48,7 +48,7 @@ public:
 
 private:
     enum : std::size_t { line, proclaimed };
-    /// A question that is due goes with the next flight. One that was answered can be due again.
+    /// A request that is due goes with the next flight. One that was answered can be due again.
     enum class stage : std::uint8_t { due, asked, answered };
 
     void update();

@@ -8,7 +8,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// No node gets there, and it is not "any".
+// No node reaches this version, and it does not mean "any".
 constexpr auto impossible_version = std::numeric_limits<std::int32_t>::max();
 
 std::string below(const std::string& node) {
@@ -24,7 +24,7 @@ right right_of(const reply& answer, std::size_t step) {
     switch (answer.results[step].code) {
     case zookeeper_code::ok:
     case zookeeper_code::bad_version:
-    case zookeeper_code::node_exists: // the right is looked at first
+    case zookeeper_code::node_exists: // the server checks the right first
         return allowed;
     case zookeeper_code::no_auth:
         return denied;

@@ -13,7 +13,7 @@
 namespace turnstile::protocol {
 
 /// A transaction creates a node, deletes it, and ends with a set that no version fits: so all of it
-/// is refused, and the first step that was refused for want of a right tells that right.
+/// is refused, and the first step that was refused for want of a right shows that right.
 class access_probe : public path_question {
 public:
     access_probe(std::string path, bool compares)

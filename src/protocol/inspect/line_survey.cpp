@@ -19,7 +19,7 @@ namespace {
 // So that a long line does not stand in the way of the session's own requests.
 constexpr std::size_t longest_flight = 64;
 
-// Where it stands in line, or that it is a lease, or the one node of a lock without a line.
+// The place of a child: in line, among the permits, or as the one node of a lock without a line.
 std::optional<contender> place_of(std::string_view part, const std::string& child) {
     if (part == permits_name) {
         const auto name = permit_name::parse(child);

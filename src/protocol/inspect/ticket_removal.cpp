@@ -34,7 +34,7 @@ request ticket_removal::question() const {
 
 void ticket_removal::on_answer(const reply& answer) {
     using enum zookeeper_code;
-    // After a bad version somebody else has had the lock since: the next look will tell.
+    // After a bad version somebody else has had the lock since: the next look will show.
     if (outcome_unknown(answer.code) || answer.code == bad_version) {
         now_ = first_step();
         return;

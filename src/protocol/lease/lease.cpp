@@ -38,7 +38,7 @@ void lease::answered(instant sent, instant now, bool write) {
         }
         add_proposal(sent, now);
     }
-    // Without writes nothing takes entries out. Those older than T prove a deadline that has
+    // Without writes nothing takes entries out. Entries older than T prove a deadline that has
     // passed. One stays: note_round_trip() compares with it.
     while (round_trips_.size() > 1 && round_trips_[1].answered + timeout_ <= now)
         round_trips_.pop_front();
@@ -78,7 +78,7 @@ bool lease::one_write_proves() const {
     return handshake_ || (!proposals_.empty() && moves_deadline(proposals_.back().sent));
 }
 
-// That write is w2 for all proposals, and the newest of them proves most.
+// The next write is w2 for all proposals, and the newest of them proves most.
 duration lease::left_by_next_write(instant now) const {
     if (!one_write_proves())
         return duration::zero();

@@ -13,8 +13,8 @@ namespace turnstile::protocol {
 /// The two-write rule (docs/internals/protocol/lease.md, L1 and L2). The deadline is the send
 /// instant of the newest answered request r, plus T, such that a write w1 was sent at least the gap
 /// after r's answer, and a write w2, sent after w1's answer, was answered too, all on one
-/// connection. The gap is three quarters of the servers' tick where that is stated, and else 3T/8.
-/// The instant before a handshake began counts as r as soon as one write on the new connection is
+/// connection. The gap is three quarters of the servers' tick if that is stated, and else 3T/8. The
+/// instant before a handshake began counts as r as soon as one write on the new connection is
 /// answered. T is the smallest timeout that the session ever negotiated.
 class lease {
 public:

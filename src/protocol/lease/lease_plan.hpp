@@ -9,12 +9,12 @@
 
 /// T is the smallest timeout that the session ever negotiated; without a session it is the timeout
 /// that is asked for. m is the margin of the holder, r the time that an answer takes, and the tick
-/// is that of the servers, where it is stated.
+/// is that of the servers, if it is stated.
 namespace turnstile::protocol::lease_plan {
 
 // Proofs. The leader pings its followers each half tick, and so within the gap: T is at least two
-// ticks. What gains less than a beat is not waited for, and of answers at nearly one time the
-// newest counts.
+// ticks. A gain of less than a beat is not waited for. Of answers at nearly one time the newest
+// counts.
 constexpr duration longest_gap(duration t) { return t * 3 / 8; }
 constexpr duration gap(duration t, std::optional<duration> tick) {
     return tick ? std::min(longest_gap(t), *tick * 3 / 4) : longest_gap(t);
@@ -32,7 +32,7 @@ constexpr duration hurry(duration t, duration r) { return longest_gap(t) + 2 * r
 // Answers do not all take the same time (B3).
 constexpr duration slack(duration r) { return r / 4; }
 constexpr duration patience(duration t) { return t / 3; }       // the C client has 2T/3
-constexpr duration hasty_close = std::chrono::milliseconds{50}; // a round trip, where a server is
+constexpr duration hasty_close = std::chrono::milliseconds{50}; // a round trip, if one answers
 // One hung server costs no lock (L4).
 constexpr duration holders_patience(duration t) { return t / 8; }
 constexpr duration way_back(duration t) { return t / 16; } // to be connected to another server
@@ -57,12 +57,12 @@ constexpr duration margin(duration t, duration wished) {
 }
 // At a risk (L5): two beats went without an answer, and the way back is left.
 constexpr duration risk(duration t, duration m) { return std::max(t / 4, m + way_back(t)); }
-// At a grant so much is left beside m (G1). With the usual m that is T/8 to leave a hung server,
+// At a grant this much is left beside m (G1). With the usual m that is T/8 to leave a hung server,
 // and T/16 to be back.
 constexpr duration left_for_grant(duration t, duration m) { return (longest_gap(t) - m) * 3 / 5; }
 
-// After a write that proved too little for a grant, one more is worth while where so much is left
-// by it (G3).
+// After a write that proved too little for a grant, one more is worth while if this much is left by
+// it (G3).
 constexpr duration worth_a_write(duration t) { return t / 2; }
 
 // Connections.
@@ -83,6 +83,6 @@ constexpr duration asked_again(duration t) { return t / 8; }    // as often as t
 constexpr duration late_answer(duration t) { return t / 32; }   // a downgrade's, behind its event
 constexpr duration read_again(duration t) { return t * 3 / 4; } // a lost event costs less than T
 constexpr duration spread(duration t) { return t / 8; }  // many tickets are looked at in a beat
-constexpr duration late_create(duration t) { return t; } // so long one may be held back
+constexpr duration late_create(duration t) { return t; } // a create may be held back this long
 
 } // namespace turnstile::protocol::lease_plan

@@ -67,7 +67,7 @@ void multi_acquire::begin_acquiring(instant now, actions& todo) {
               [this](std::size_t left, std::size_t right) { return *keys_[left] < *keys_[right]; });
     for (std::size_t place = 1; place < order_.size(); ++place)
         if (*keys_[order_[place - 1]] == *keys_[order_[place]]) {
-            let_go(todo); // what is held from before a path was made anew
+            let_go(todo); // parts that were held before a path was made anew
             return end(step::duplicate, std::max(order_[place - 1], order_[place]), todo);
         }
     last_batch_gained_ = true;
@@ -83,8 +83,8 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
         todo.push_back({.what = step::granted});
         return;
     }
-    // What comes behind a part that is missing is held too early: the holder of that one may wait
-    // for it.
+    // A part behind a missing one is held too early: the holder of the missing part may wait for
+    // it.
     for (auto next = order_.end(); next != missing;)
         if (states_[*--next] == state::held)
             release(*next, todo);
@@ -172,7 +172,7 @@ multi_acquire::actions multi_acquire::on_lost(instant now, std::size_t part) {
     return todo;
 }
 
-// Where one path was deleted for being empty, the others may have been as well. Each one that is
+// If one path was deleted for being empty, the others may have been as well. Each path that is
 // found missing by itself would cost a round.
 void multi_acquire::forget_keys_of_unheld_parts() {
     for (std::size_t part = 0; part < keys_.size(); ++part)
@@ -199,7 +199,7 @@ multi_acquire::actions multi_acquire::cancel() {
     return todo;
 }
 
-// In reverse, so that the next one in the order finds the way free to its end.
+// In reverse, so that whoever gets a part finds those behind it free.
 void multi_acquire::let_go(actions& todo) {
     for (std::size_t part = 0; part < states_.size(); ++part)
         if (states_[part] == state::asked)

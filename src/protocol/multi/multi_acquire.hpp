@@ -14,12 +14,12 @@
 namespace turnstile::protocol {
 
 /// The parts may be of any kind and of any session: the owner of this object carries out its
-/// actions, and tells it what comes of them. It does no I/O.
+/// actions, and reports their results to it. It does no I/O.
 ///
 /// The keys of all parts are found out first. Then the parts are acquired one after the other, in
-/// the order of their keys, so no two that take several locks wait for each other. Those of one
-/// session that come one after the other in this order are tried in one transaction; of them those
-/// are kept that are free, and the first that is not. A part whose lock path was made anew in
+/// the order of their keys, so no two callers that take several locks wait for each other. Parts of
+/// one session that are neighbours in this order are tried in one transaction. Of these it keeps
+/// the parts that are free, and the first that is not. A part whose lock path was made anew in
 /// between gets its new place in the order, and what is held before it stays held. A part that was
 /// lost on the way has everything begin again.
 class multi_acquire {

@@ -8,9 +8,9 @@
 
 namespace turnstile::protocol {
 
-/// The same for everybody, whatever servers and chroot somebody calls the lock path by. Two
-/// ensembles may have one czxid; that both made a node by it in one millisecond is taken for
-/// impossible.
+/// A lock has the same key for everybody, by whatever servers and chroot its path is named. Two
+/// ensembles may have the same czxid. That both made a node by it in the same millisecond is taken
+/// for impossible.
 struct lock_key {
     std::int64_t czxid = 0; // of the lock path, or the nodes of a semaphore: the incarnation
     std::int64_t ctime = 0;

@@ -16,17 +16,17 @@ inline constexpr std::size_t longest_lock_path = 1024;
 /// with "no node", and lets anybody write below /zookeeper/quota.
 bool is_valid_lock_path(std::string_view path);
 
-/// Which of these rules it breaks first, in words; nothing where it is valid.
+/// Which of these rules it breaks first, in words; nothing if it is valid.
 const char* fault_of_lock_path(std::string_view path);
 
-/// A chroot: empty, or a path as above; under /zookeeper, every lock path would lie there.
+/// A chroot: empty, or a path as above. A chroot below /zookeeper would have every lock path there.
 bool is_valid_chroot(std::string_view path);
 
 /// "/a/b/c" -> {"/a", "/a/b"}.
 std::vector<std::string> parents_of(std::string_view path);
 
-/// Whether a path lies below one of `known`, which is ordered by paths, or above one that counts.
-/// One that is known does not: it was asked about before.
+/// Whether a path lies below one of `known`, which is ordered by paths, or above one that `counts`.
+/// A path of `known` itself does neither: it was checked before.
 template <class Map, class Counts>
 bool is_nested(const std::string& path, const Map& known, Counts counts) {
     if (known.contains(path))

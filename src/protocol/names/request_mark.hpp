@@ -10,7 +10,7 @@
 
 namespace turnstile::protocol {
 
-/// A number that no other session draws, and the acquire's own of this session.
+/// A number that no other session draws, and the acquire's own number in this session.
 struct request_mark {
     std::uint64_t random = 0;
     ticket_id acquire = 0;

@@ -21,10 +21,10 @@ constexpr bool is_of_semaphore(std::string_view child) {
 
 /// The data of the node `limit`.
 std::string limit_text(std::uint32_t limit);
-/// Nothing where another program wrote it.
+/// Nothing if another program wrote it.
 std::optional<std::uint32_t> parse_limit(std::string_view data);
 
-/// A child of `leases`: `try-<inc>-<session>-<attempt>-lease-<seq>`, or `take-` and the same. All
+/// A child of `leases`: `try-<inc>-<session>-<attempt>-lease-<seq>`, or the same with `take-`. All
 /// numbers but the last are in hex. No two attempts of a session have the same number, and no two
 /// sessions the same id, so the name alone says whose a permit is, and from which transaction.
 struct permit_name {

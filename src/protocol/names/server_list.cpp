@@ -35,8 +35,8 @@ bool is_octet(std::string_view text) {
            (text.size() == 1 || text.front() != '0');
 }
 
-// No name ends in a number. What is no IPv4 address with four parts is one to the resolver all the
-// same: "2181" is 0.0.8.133.
+// No name ends in a number. The resolver takes such a text for an IPv4 address even if it does not
+// have four parts: "2181" is 0.0.8.133.
 bool ends_in_number(std::string_view host) {
     const auto last = host.substr(host.rfind('.') + 1); // npos + 1 is 0
     return !last.empty() &&

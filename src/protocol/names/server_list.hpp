@@ -26,9 +26,9 @@ struct server_list {
     std::vector<server_address> servers; // at least one
     std::string chroot;                  // empty, or begins with a slash
 
-    /// Nothing where the text is not a server list; wrong_with() says why. A missing port is 2181.
+    /// Nothing if the text is not a server list; wrong_with() says why. A missing port is 2181.
     static std::optional<server_list> parse(std::string_view text);
-    /// What is wrong with the text, and what to write instead; empty where it is a server list.
+    /// What is wrong with the text, and what to write instead; empty if it is a server list.
     static std::string wrong_with(std::string_view text);
 };
 

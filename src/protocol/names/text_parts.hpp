@@ -27,7 +27,7 @@ bool take_number(std::string_view& from, Number& value, int base = 10) {
     return error == std::errc{};
 }
 
-/// Nothing where the text has more than the number, or the number does not fit.
+/// Nothing if the text has more than the number, or the number does not fit.
 template <class Number>
 std::optional<Number> number_of(std::string_view text, int base = 10) {
     Number value{};

@@ -10,7 +10,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// What comes behind it is as it is, to the end.
+// The value comes behind this, unchanged, to the end.
 constexpr std::string_view before_value = "\nvalue=";
 
 std::string_view first_line(std::string_view data) { return data.substr(0, data.find('\n')); }

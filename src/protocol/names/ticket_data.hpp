@@ -9,7 +9,7 @@
 namespace turnstile::protocol {
 
 /// Lines of `key=value`, the version first. Readers pass over keys that they do not know, so a new
-/// key needs no new version; a version changes where a known key would mean something else.
+/// key needs no new version; a version changes if a known key is to mean something else.
 struct ticket_data {
     static constexpr int current_version = 1;
 
@@ -18,11 +18,11 @@ struct ticket_data {
     std::string host{};
     std::string process{};
     std::string label{};
-    std::string ticket{}; // of a request to yield: which one is meant, by its name and its czxid
-    std::string value{};  // of a candidate in an election, or why one asks: any bytes, to the end
+    std::string ticket{}; // of a request to yield: the ticket that is meant, by name and czxid
+    std::string value{};  // of a candidate, or the reason of a request to yield: any bytes
 
-    /// Of a ticket of any version, a newer one as far as it is understood. Nothing where another
-    /// program wrote the data. Of a key that comes twice the first counts.
+    /// Reads a ticket of any version, a newer one as far as it is understood. Nothing if another
+    /// program wrote the data. If a key comes twice, the first counts.
     static std::optional<ticket_data> parse(std::string_view data);
     /// The data of a ticket of this host, process and label. Line breaks in those become spaces.
     /// Request and ticket have none. The value may have any bytes.
@@ -37,7 +37,7 @@ struct ticket_data {
 inline constexpr std::string_view clear_mark = "clear=1\n";
 bool is_marked_clear(std::string_view data);
 
-/// The request id that a ticket's data carries; empty where it has none.
+/// The request id that a ticket's data carries; empty if it has none.
 std::string_view request_of(std::string_view data);
 
 } // namespace turnstile::protocol

@@ -16,7 +16,7 @@ using inquiry_id = std::uint64_t;
 using watcher_id = std::uint64_t;
 
 /// Locks without tickets all watch by this id, which is above those of tickets and inquiries. The
-/// node tells which lock is meant.
+/// node shows which lock is meant.
 inline constexpr watcher_id lock_watcher = watcher_id{1} << 63;
 
 } // namespace turnstile::protocol

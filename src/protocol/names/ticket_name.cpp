@@ -111,7 +111,7 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
         result.naming = ticket_naming::curator;
     if (result.downgraded || rest == "-read-lock-" || rest == "-__READ__")
         result.kind = ticket_kind::shared;
-    // Another spelling than ours is none: no two names may mean one ticket.
+    // A name in another spelling than ours is refused: no two names may mean one ticket.
     return result.str() == name ? std::optional(result) : std::nullopt;
 }
 

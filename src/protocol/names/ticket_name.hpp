@@ -12,8 +12,8 @@ namespace turnstile::protocol {
 
 enum class ticket_kind : std::uint8_t { exclusive, shared };
 
-/// By what end of a name its kind is known. A path has one of the two: who stands there by the one
-/// does not see who stands there by the other.
+/// Which ends of names show the tickets' kinds. A path uses one of the two: tickets of one naming
+/// do not see those of the other.
 enum class ticket_naming : std::uint8_t {
     lock,    // `lock-`, as Curator's mutex has it and most other programs
     curator, // `__WRIT__` and `__READ__`, as Curator's read-write locks have it
@@ -21,8 +21,8 @@ enum class ticket_naming : std::uint8_t {
 
 /// turn-<inc>-lock-<seq>, turn-<inc>-read-lock-<seq>, turn-<inc>-down-read-lock-<seq>; or, beside
 /// Curator's read-write locks, turn-<inc>-__WRIT__<seq>, turn-<inc>-__READ__<seq>. "open-" instead
-/// of "turn-" where no identity protects the ticket's data, so that no change of it is taken for
-/// a release.
+/// of "turn-" if no identity protects the ticket's data, so that no change of it is taken for a
+/// release.
 struct ticket_name {
     std::int64_t incarnation = 0; // czxid of the lock path
     std::int32_t sequence = 0;
@@ -36,8 +36,8 @@ struct ticket_name {
         return kind == ticket_kind::exclusive && naming == ticket_naming::lock;
     }
     ticket_name as_downgraded() const;
-    /// Whether its release tells with CHANGED that all before it are gone: only an exclusive owner
-    /// knows that, and only where no other program can set the node.
+    /// Whether CHANGED at its release says that all before it are gone: only an exclusive owner
+    /// knows that, and only if no other program can set the node.
     bool hands_over() const { return is_protected && kind == ticket_kind::exclusive; }
     std::string prefix() const; // without the sequence, as a create takes it
     std::string str() const;
@@ -54,8 +54,7 @@ inline bool exclude_each_other(const ticket_name& one, const ticket_name& other)
     return one.kind == ticket_kind::exclusive || other.kind == ticket_kind::exclusive;
 }
 
-/// What the server appended to the path of a sequential node; below 0 where its counter has
-/// overflown.
+/// What the server appended to the path of a sequential node; below 0 if its counter has overflown.
 std::int32_t appended_sequence(std::string_view path);
 
 /// The one child that the lock path of a single_node_mutex may have.

@@ -11,9 +11,9 @@
 
 namespace turnstile::protocol {
 
-/// Each enqueue under way takes some 800 bytes in this process, and what is sent after it is
-/// answered after it: beats and releases. So the rest of a burst waits here.
-/// It goes in the order of arrival.
+/// Each enqueue under way takes some 800 bytes in this process, and delays the answers to what is
+/// sent after it, such as beats and releases. So the rest of a burst waits here. It goes in the
+/// order of arrival.
 class enqueue_window {
 public:
     explicit enqueue_window(std::size_t most) : most_(most) {}

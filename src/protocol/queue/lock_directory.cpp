@@ -62,8 +62,8 @@ void lock_directory::ask() {
                                        "made that node, and they can end its locks. Change its "
                                        "ACL, or lock another path");
             });
-    // `get`, for `exists` asks for no permission: who may not read here would enqueue, and could
-    // not find its ticket again after a connection loss.
+    // `get`, for `exists` asks for no permission: a session that may not read here would enqueue,
+    // and could not find its ticket again after a connection loss.
     context_.requests.send({.op = operation::get, .path = path_},
                            [this](const reply& answer) { on_read(answer); });
 }
@@ -79,7 +79,7 @@ void lock_directory::on_read(const reply& answer) {
     using enum zookeeper_code;
     switch (answer.code) {
     case ok:
-        // Each enqueue sets the data to nothing: somebody else's is lost.
+        // Each enqueue sets the data to nothing: data of somebody else would be lost.
         return answer.data.empty() ? succeed(answer.stat)
                                    : fail(failure::path_has_data, answer.code);
     case no_node:
@@ -96,7 +96,7 @@ void lock_directory::on_read(const reply& answer) {
 
 // The ACL is of this session's identity, by a digest that the servers may not know: then no session
 // could use what is made, nor delete it. So a transaction that never succeeds makes each node and
-// checks it, which needs READ on it. The first that is missing shows whose it would be.
+// checks it, which needs READ on it. The first node that is missing shows whose it would be.
 void lock_directory::prove_owner() {
     constexpr auto impossible = std::numeric_limits<std::int32_t>::max();
     refusal_ = failure::none;
@@ -122,7 +122,7 @@ void lock_directory::prove_owner() {
             });
 }
 
-// All in one flight: parents that exist answer so, and only the last reply decides.
+// All in one flight: a parent that exists is no failure, and only the last reply decides.
 void lock_directory::make() {
     refusal_ = failure::none;
     put_off_ = false;

@@ -39,7 +39,7 @@ namespace turnstile::protocol {
 /// fail_if_may_not_wait (if it returns true) and erase.
 ///
 /// Its files: lock_queue.cpp has cancels, deletions and connections. lock_queue_grant.cpp has
-/// grants, losses, releases, and what events tell of the nodes. (Rules:
+/// grants, losses, releases, and what events show of the nodes. (Rules:
 /// docs/internals/protocol/queue.md, shared.md, multi.md and recovery.md)
 class lock_queue {
 public:
@@ -77,7 +77,7 @@ public:
     const pending_deletes& leaving() const { return leaving_; }
     recovery& lost_answers() { return recovery_; }
 
-    // The incarnation of the path. Four sources tell it, the least certain first. A wrong one does
+    // The incarnation of the path. Four sources show it, the least certain first. A wrong one does
     // no harm: the answer to the next enqueue corrects it.
     /// A caller names this incarnation. It counts if none is known.
     void suggest_incarnation(std::int64_t incarnation);
@@ -125,9 +125,9 @@ public:
                      std::vector<ticket_name> next = {});
     void erase(ticket& who);
 
-    // Nodes that an event or an answer told of.
+    // Nodes that an event or an answer has reported.
     void on_watch(ticket& who, const std::string& node, watch_event event);
-    /// Watches the ticket's own node, to hear of its end (Q14). The watch is on the children. A
+    /// Watches the ticket's own node, to learn of its end (Q14). The watch is on the children. A
     /// ticket has none, so the watch fires at the end of the node alone, and not when a release
     /// sets the data. With `settings::watches_own_data` the watch is on the data: some servers do
     /// not report the end to the first kind. `ticket::watches_itself` has the state of the watch.

@@ -74,7 +74,7 @@ void lock_queue::release(ticket& who, ticket_id caller) {
     const bool was_lost = who.lock.is_lost();
     if (table_.leave(who, caller)) // others hold by the same ticket
         return context_.lock_events.on_released(caller, why, zookeeper_code::ok);
-    if (was_lost) { // the loss was told: nothing to wait for
+    if (was_lost) { // the loss was reported: nothing to wait for
         give_up_place(who);
         erase(who);
         return context_.lock_events.on_released(caller, why, zookeeper_code::ok);
@@ -85,7 +85,7 @@ void lock_queue::release(ticket& who, ticket_id caller) {
 void lock_queue::delete_and_hand_over(ticket& who, ticket_id caller) {
     context_.held.erase(who.id);
     const auto successors = order_.local_successors(who);
-    std::vector<ticket_name> next_holders; // the deletion hands over only to those that stand
+    std::vector<ticket_name> next_holders; // the deletion hands over only to tickets that stand
     if (who.keeps_readers_out())
         std::ranges::transform(successors, std::back_inserter(next_holders), &ticket::name);
     delete_node(who, who.name.hands_over() ? delete_form::release : delete_form::plain, caller,
@@ -112,7 +112,7 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
     for (const auto& [sequence, who] : tickets_.standing())
         if (is_vanished(*who))
             vanished.push_back(who->id);
-    // By ids: the restart of one may end others. All leave first: none may wait for another one.
+    // By ids: the restart of one ticket may end others. All leave first: none may wait for another.
     for (const auto id : vanished)
         tickets_.leave(*table_.find(id));
     for (const auto id : vanished)
@@ -121,7 +121,7 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
 }
 
 void lock_queue::on_deleted_outside(ticket& who, evidence why) {
-    // False where learn_incarnation() or remove_vanished() took it out: its path was made anew.
+    // False if learn_incarnation() or remove_vanished() took it out: its path was made anew.
     const bool stands = tickets_.find(who.name) != nullptr;
     if (who.phase == ticket_phase::lost && stands)
         return; // its holder may not know of the loss yet: the place is kept until it ends
@@ -156,7 +156,7 @@ bool lock_queue::fail_if_may_not_wait(ticket& who) {
 }
 
 // An event of the own node: DELETED restarts or ends the ticket, CHANGED spends the watch. While
-// the node is changed by this session, neither does: the answer tells.
+// this session changes the node, neither does: the answer decides.
 void lock_queue::on_watch(ticket& who, const std::string& node, watch_event event) {
     if (!who.has_node() || node != path_of(who))
         return order_.on_watch(who, node, event);
@@ -168,7 +168,7 @@ void lock_queue::on_watch(ticket& who, const std::string& node, watch_event even
     }
     if (event == watch_event::deleted)
         return on_deleted_outside(who);
-    who.unseen = true; // its data was set, and the watch is spent: its end may go unheard
+    who.unseen = true; // its data was set, and the watch is spent: its end may be missed
     watch_own(who);
 }
 

@@ -14,11 +14,11 @@ enum class own_change : std::uint8_t {
     none,
     taking,             // the taker's transaction, which deletes the node, was sent
     downgrade_sent,     // the transaction that makes the writer a reader was sent
-    downgrade_heard,    // the same, and DELETED of the old name has come: the answer is due (D8)
+    downgrade_heard,    // it was sent, and DELETED of the old name has come: the answer is due (D8)
     downgrade_unknown,  // its outcome is unknown: both names are read on reconnect, or T/8 later
     reading_both_names, // both names are asked for, the old one first
     old_name_is_there,  // the old name was read, and the answer for the new one is awaited
-    old_name_unread,    // the old name could not be read, and the same answer is awaited
+    old_name_unread,    // the old name could not be read, and the answer for the new one is awaited
 };
 
 /// (Rules: docs/internals/protocol/shared.md, D4)

@@ -31,7 +31,7 @@ public:
     auto end() { return tickets_.end(); }
     std::vector<ticket_id> in(ticket_phase phase) const;
 
-    // Those that stand.
+    // The tickets that stand.
     /// By sequence.
     const standing_tickets& standing() const { return standing_; }
     /// Of two tickets with one number the newer stands.
@@ -40,9 +40,9 @@ public:
     void leave_all() { standing_.clear(); }
     /// The standing ticket of this name, or null.
     ticket* find(const ticket_name& name) const;
-    /// Whether one of them may have this name.
+    /// Whether a standing ticket may have this name.
     bool may_have(const ticket_name& name) const;
-    /// Those behind this one that hold the lock. Readers are left out behind a reader.
+    /// The tickets behind this one that hold the lock. Readers are left out behind a reader.
     std::vector<ticket_name> holders_behind(const ticket_name& name) const;
     /// Whether this session holds the lock, and an acquire of this kind would have to wait for it.
     bool holds_against(ticket_kind kind) const;
@@ -55,13 +55,13 @@ public:
     void collect_searches(searches& due) const;
 
     // How far the tickets are.
-    /// How many children the lock path had when an answer last told it.
+    /// How many children the lock path had when an answer last showed it.
     std::int32_t children() const { return children_; }
     void note_children(std::int32_t count) { children_ = count; }
     /// Counts the ticket as so far from the front, unless it already counts as nearer.
     void note_ahead(ticket& who, std::int32_t ahead);
-    /// The lock path was read: tells each ticket how many nodes at least stand before it (L3b).
-    /// `is_known`: the tickets stand in the incarnation that was read.
+    /// The lock path was read: reports to each ticket how many nodes at least stand before it
+    /// (L3b). `is_known`: the tickets stand in the incarnation that was read.
     void learn_places(const node_stat& of_path, bool is_known);
 
 private:

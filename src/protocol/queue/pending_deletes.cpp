@@ -12,8 +12,8 @@ namespace {
 constexpr auto released_data = "released\n";
 
 /// Whether the read shows that this session's node is gone. A node of the same name with another
-/// czxid is another node. After a downgrade the czxid is not known (0): then the session alone
-/// tells.
+/// czxid is another node. After a downgrade the czxid is not known (0): then only the owner is
+/// compared.
 bool is_gone(const reply& answer, std::int64_t czxid, std::int64_t session) {
     const bool is_ours =
         czxid != 0 ? answer.stat.czxid == czxid : answer.stat.ephemeral_owner == session;
@@ -30,7 +30,7 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
     // After a downgrade it is unknown by which name the node stands. After NOAUTH it is unknown
     // whether it stands: ZooKeeper looks at the right before it looks for the node
-    // (PrepRequestProcessor). Ours may have been gone, and its name may be another one's now.
+    // (PrepRequestProcessor). Our node may have been gone, and its name may be another node's now.
     if (added.may_be_downgraded || added.denied)
         added.phase.enter(state::unknown);
     if (added.phase == state::unknown && context_.requests.connected())

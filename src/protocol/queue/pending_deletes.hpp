@@ -30,7 +30,7 @@ struct pending_delete {
     delete_form form = delete_form::plain;
     claim bytes{};
     ticket_id notify = 0;           // a release that is waited for; 0: none
-    bool denied = false;            // DELETE was denied before, and that was told
+    bool denied = false;            // DELETE was denied before, and that was reported
     bool may_be_downgraded = false; // if `name` is gone, the node may have its downgraded name
 };
 
@@ -63,14 +63,14 @@ inline constexpr std::array deletion_states = [] {
 
 /// Deletes the nodes of tickets that have left their lock_queue, which owns this object.
 ///
-/// Deletions are sent in the order of the queue: the release of a later ticket tells its successor
+/// Deletions are sent in the order of the queue: the release of a later ticket shows its successor
 /// that all tickets before it are gone for good. After a lost connection a deletion may have been
 /// carried out, and the name may belong to another node if the lock path was made anew. So it is
 /// sent again only after a read that shows the czxid of this session's node. The same holds for a
 /// deletion that was denied.
 ///
 /// Each deletion also checks the session's tickets behind it that hold the lock. If another program
-/// has deleted one of them, the node stays until the loss of that ticket has been told.
+/// has deleted one of them, the node stays until the loss of that ticket has been reported.
 class pending_deletes {
 public:
     pending_deletes(session_context& shared, lock_queue& owner, const std::string& path)

@@ -334,7 +334,7 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         ticket_name::parse(std::string_view(node).substr(queue_.path().size() + 1));
     const bool is_turnstiles = vanished && vanished->incarnation == who.name.incarnation;
     if (event == watch_event::deleted && is_turnstiles) { // Q9
-        queue_.on_ticket_gone(*vanished); // an own ticket may hear of its end later, or never
+        queue_.on_ticket_gone(*vanished); // the event of an own ticket may come later, or never
         search_behind_gone(who, *vanished);
     } else if (event == watch_event::changed && is_turnstiles && !before.exclusive) {
         // The reader has marked its ticket. It stands: this sets the watch anew (R6).
@@ -423,7 +423,7 @@ void predecessor_order::on_checked(ticket& who, const reply& listing) {
         queue_.on_missed_event(who);
 }
 
-// ---- the ticket waits no more, and the tickets behind it are told ----
+// ---- the ticket waits no more, and the tickets behind it go on ----
 
 void predecessor_order::forget(ticket& who) {
     unwatch(who);

@@ -35,7 +35,7 @@ public:
 
     /// Whether the newcomer would have to wait for a ticket of this session.
     bool is_blocked(const ticket& newcomer) const;
-    /// The ticket's node was made. The lock path had so many children right before that.
+    /// The ticket's node was made. The lock path had this many children right before that.
     void on_enqueued(ticket& who, std::int32_t children);
     /// Looks for the ticket's predecessor, from the next lower number down.
     void search(ticket& who) { search_at(who, who.name.sequence - 1); }
@@ -62,7 +62,7 @@ public:
 
 private:
     /// Sets the watch on the ticket's own node. It comes before the watch on the predecessor, since
-    /// events come in the order of their transactions: a ticket that was deleted hears of that
+    /// events come in the order of their transactions: a ticket that was deleted gets that event
     /// before CHANGED of its predecessor could grant the lock (Q14).
     void watch_itself(ticket& who);
     void search_at(ticket& who, std::int32_t sequence);

@@ -15,7 +15,7 @@ constexpr std::size_t many_queues = 4096;
 
 // All waiting tickets are checked within this many beats. There are eight beats within T (Q15a).
 constexpr std::size_t beats_for_all = 6;
-// The most bytes of the checks in one beat. Each server that works accepts so few (size_limit).
+// The most bytes of the checks in one beat. Each server that works accepts this size (size_limit).
 constexpr std::size_t largest_beat = 2048;
 constexpr std::size_t bytes_beside_path = 32;
 

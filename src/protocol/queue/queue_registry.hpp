@@ -54,20 +54,20 @@ public:
     void on_disconnected() override;
     bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override;
     /// A waiting ticket whose event is lost would wait for ever, and all behind it. Events come
-    /// before later answers on one connection: where a check does not find the predecessor of a
-    /// ticket that still waits for it, the event was lost.
+    /// before later answers on one connection: if a check does not find the predecessor of a ticket
+    /// that still waits for it, the event was lost.
     bool on_missing(const std::string& node) override;
     /// Checks some of the tickets that wait for another session's ticket, in turn, so that each is
     /// checked within T. A check names the ticket's node, and then its predecessor's. It goes into
     /// the beat while there is room. After that, or with `by_reads`, it is done by reads of its
     /// own.
     void add_checks(std::vector<std::string>& nodes, bool by_reads);
-    /// Each ticket waits, and far from the front.
+    /// Whether each ticket waits, far from the front.
     bool all_are_far() const;
     /// The lock path of a waiting ticket, of each in turn; empty if no ticket waits. A read of it
-    /// tells how many nodes stand before its tickets (L3b).
+    /// shows how many nodes stand before its tickets (L3b).
     std::string next_waiting_path();
-    /// That path was read: tells its tickets how many nodes stand before them.
+    /// That path was read: reports to its tickets how many nodes stand before them.
     void on_path_counted(const std::string& path, const reply& answer);
     std::optional<std::string> busy_node() const override;
     void end_input() override;

@@ -44,8 +44,8 @@ void recovery::begin() {
                            });
 }
 
-// No node up to this number is of a create that is looked for. In another incarnation the numbers
-// began anew: then all nodes have to be read.
+// No create that is looked for has made a node up to this number. In another incarnation the
+// numbers began anew: then all nodes have to be read.
 std::int32_t recovery::highest_known(const run& current, std::int64_t listed) const {
     const auto floor_of = [&](std::int64_t incarnation, std::int32_t floor) {
         return incarnation == listed ? floor : -1;
@@ -91,7 +91,7 @@ void recovery::on_read(const std::shared_ptr<run>& current, const ticket_name& n
                        const reply& answer) {
     if (outcome_unknown(answer.code))
         return;
-    if (refused(answer.code) && answer.code != zookeeper_code::no_auth) // its own it may read
+    if (refused(answer.code) && answer.code != zookeeper_code::no_auth) // its own nodes it may read
         return on_refused(current, answer.code);
     if (answer.code == zookeeper_code::ok && answer.stat.ephemeral_owner == context_.session_id)
         current->finds.push_back({name, answer.stat.czxid, std::string(request_of(answer.data))});
@@ -133,7 +133,7 @@ void recovery::assign_nodes(const std::shared_ptr<run>& current) {
         finds.erase(node);
         queue_.enqueues().adopt(*who, kept.name, kept.czxid, current->incarnation);
     }
-    for (const auto& node : finds) // second tries of an acquire, or of one that is over
+    for (const auto& node : finds) // from second tries of acquires, or from acquires that are over
         queue_.delete_unknown(node.name, node.czxid);
     for (const auto who : not_made)
         queue_.enqueues().on_not_made(*who);

@@ -12,7 +12,7 @@ namespace turnstile::protocol {
 
 class lock_queue;
 
-/// A lock_queue owns it, and tells it connections. It works once the first write of a new
+/// A lock_queue owns it, and reports connections to it. It works once the first write of a new
 /// connection was sent. It lists the lock path, and reads the children that a create may have made:
 /// those of its incarnation above the highest sequence that was seen when it was sent. A node is
 /// the ticket's if this session owns it and its data carries the request's mark. The lowest of them

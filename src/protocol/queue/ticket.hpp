@@ -28,12 +28,12 @@ class lock_queue;
 
 /// The owner of tickets that do not wait for the queue's lock: a semaphore, whose tickets wait for
 /// permits. The queue never grants such a ticket. It calls the taker when the ticket is the first,
-/// and the taker takes the ticket out of the queue. The taker also tells the end of the acquire.
+/// and the taker takes the ticket out of the queue. The taker also reports the end of the acquire.
 class line_taker {
 public:
     virtual ~line_taker() = default;
 
-    /// The ticket was enqueued behind so many nodes.
+    /// The ticket was enqueued behind this many nodes.
     virtual void on_queued(ticket_id ticket, std::int32_t ahead) = 0;
     /// No other ticket stands before this one. Called again after each reconnect.
     virtual void on_first(ticket_id ticket) = 0;

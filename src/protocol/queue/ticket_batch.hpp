@@ -12,8 +12,8 @@
 namespace turnstile::protocol {
 
 /// Collects acquires in the order of their locks, and makes their tickets at once. It keeps the
-/// tickets that acquires one after the other would have: the owners from the first on, and the
-/// first that waits. It takes the others back.
+/// tickets that acquires one after the other would have: the owners up to the first ticket that
+/// waits, and that one. It takes the others back.
 class ticket_batch {
 public:
     ticket_batch(session_context& shared, queue_registry& queues)

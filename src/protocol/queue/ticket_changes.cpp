@@ -38,7 +38,7 @@ failure refusal_of_upgrade(const ticket& who) {
 
 // A downgrade makes a writer a reader in the same place, so no other ticket gets in between. It is
 // multi(create(down-read-lock-s), delete(lock-s)), without a set: a session that watches the writer
-// hears DELETED, never CHANGED. The new name proves that its owner held the lock at s, so no ticket
+// gets DELETED, never CHANGED. The new name proves that its owner held the lock at s, so no ticket
 // below s is left.
 
 void ticket_changes::downgrade(ticket& who, ticket_id caller) {
@@ -83,8 +83,8 @@ void ticket_changes::on_downgrade_answer(ticket& who, const reply& answer, bool 
         who.late_downgrade_until = context_.now() + lease_plan::late_create(session_timeout);
         return;
     }
-    // Another program deleted the ticket, or an earlier try was carried out late. If the end of the
-    // node was heard before this answer, there is no time for a pause (D8).
+    // Another program deleted the ticket, or an earlier try was carried out late. If the event of
+    // the node's end came before this answer, there is no time for a pause (D8).
     if (answer.code == no_node || answer.code == node_exists ||
         who.change == own_change::downgrade_heard)
         return read_both_names(who);
@@ -124,7 +124,7 @@ void ticket_changes::on_old_name_read(ticket& who, const reply& answer) {
     }
 }
 
-// What is there tells what became of the downgrade:
+// What is there shows what became of the downgrade:
 // - the new name, of this session: it was carried out
 // - the new name, of another session: that node has taken the name, and the downgrade ends
 // - the old name alone: it was not carried out, and is sent again
@@ -178,7 +178,7 @@ void ticket_changes::become_reader(ticket& who, std::int64_t czxid) {
     who.crowded = false; // its name says that it is clear
     who.bytes.grow_to(ticket_cost(context_.options.chroot_bytes + queue_.path_of(who).size()));
     if (context_.requests.connected())
-        queue_.watch_own(who); // its answer also tells the czxid
+        queue_.watch_own(who); // its answer also shows the czxid
     order_.on_downgrade(who, successors);
     end_downgrade(who, failure::none);
 }

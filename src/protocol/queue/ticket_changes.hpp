@@ -16,7 +16,7 @@ class ticket_table;
 
 /// Makes a writer a reader, and a reader a writer. A ticket with a change under way has its state
 /// in `ticket::change`, and the callers that wait for the end in `ticket::wishes`. lock_queue owns
-/// this object, and tells it of connections and of events of such a ticket's node. All functions
+/// this object, and reports connections and the events of such a ticket's node to it. All functions
 /// but end_all() may erase the ticket that they are called with. (Rules:
 /// docs/internals/protocol/shared.md)
 class ticket_changes {
@@ -25,10 +25,10 @@ public:
                    predecessor_order& order)
         : context_(shared), table_(table), queue_(queue), order_(order) {}
 
-    /// Makes the writer a reader. on_downgraded tells the caller the end.
+    /// Makes the writer a reader. on_downgraded reports the end to the caller.
     void downgrade(ticket& who, ticket_id caller);
-    /// Makes the reader a writer, if no other ticket stands. on_upgraded tells the caller the end.
-    /// `writer` is the id of the new exclusive ticket, and `mark` marks its data.
+    /// Makes the reader a writer, if no other ticket stands. on_upgraded reports the end to the
+    /// caller. `writer` is the id of the new exclusive ticket, and `mark` marks its data.
     void upgrade(ticket& who, ticket_id caller, ticket_id writer, const request_mark& mark);
     /// Ends the upgrade without success.
     void end_upgrade(ticket& who, failure why, zookeeper_code code = zookeeper_code::ok);

@@ -8,7 +8,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// After so many enqueues of one acquire in a row the lock path counts as unstable.
+// After this many enqueues of one acquire in a row the lock path counts as unstable.
 constexpr std::size_t most_enqueues = 64;
 
 } // namespace
@@ -97,7 +97,7 @@ void ticket_enqueues::on_refused(ticket& who, const reply& answer) {
         return queue_.cancel(
             who, answer.first_step_denied ? failure::write_denied : failure::create_denied,
             answer.code);
-    case node_exists: // the server's counter sticks at its end, where another ticket stands
+    case node_exists: // the server's counter sticks at its end, if another ticket stands there
         queue_.cancel(who, failure::sequence_exhausted);
         directory.note_seen(sequence_limit);
         return directory.restart_counter();

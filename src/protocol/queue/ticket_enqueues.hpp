@@ -20,7 +20,7 @@ class ticket_table;
 /// Sends the enqueue of each ticket, once the connection is there and the lock path is known, and
 /// takes its answer. It makes a ticket anew whose node is gone. lock_queue owns this object.
 ///
-/// The enqueue makes a ticket, and tells whether it stands alone (Q1). It is the transaction
+/// The enqueue makes a ticket, and shows whether it stands alone (Q1). It is the transaction
 /// multi(set_data(lock path), create(ticket)). The set's stat is that of the lock path right before
 /// the create: its czxid is the incarnation, its numChildren says how many stand there, and its
 /// mzxid is the transaction's, and so the ticket's czxid.
@@ -40,7 +40,7 @@ public:
 
     /// Sends the enqueue of a ticket that has no node.
     void send(ticket& who);
-    /// Sends those of all tickets that are unplaced.
+    /// Sends the enqueues of all tickets that are unplaced.
     void send_all();
     /// The lock path can be neither found nor made.
     void fail_all(failure why, zookeeper_code code);

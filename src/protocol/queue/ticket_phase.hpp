@@ -14,7 +14,7 @@ enum class ticket_phase : std::uint8_t {
     waiting_for_budget,  // waits in this process until the session's budget has room
     creating,            // create sent
     unresolved,          // the create's outcome is unknown
-    finding_predecessor, // the node exists; a request tells who stands before it
+    finding_predecessor, // the node exists; a request asks who stands before it
     neighbour,           // waits for an exclusive ticket of this session: no watch at the server
     waiting,    // a watch on the predecessor is armed, or was before the connection was lost
     confirming, // owner; the lease is still to be proved, or the node to be shown

@@ -17,8 +17,8 @@
 namespace turnstile::protocol {
 
 /// Tickets by their ids, and by their callers. Readers of one session share a ticket, and so do the
-/// handles on what one acquire holds. Each caller hears of its own acquire, loss and release. The
-/// ticket stays until the last caller lets go.
+/// handles on what one acquire holds. Each caller gets the events of its own acquire, loss and
+/// release. The ticket stays until the last caller lets go.
 class ticket_table {
 public:
     explicit ticket_table(session_context& shared)
@@ -56,7 +56,8 @@ public:
     /// One more caller, with a limit for its own wait.
     void join(ticket& who, ticket_id caller, std::optional<instant> limit,
               const timer::callback& on_limit);
-    /// Whether others remain, and the ticket with them; else nothing was done.
+    /// Takes the caller off the ticket. But if no other shares the ticket: false, and nothing is
+    /// done.
     bool leave(ticket& who, ticket_id caller);
     static std::vector<ticket_id> callers(const ticket& who);
     /// All callers; none shares the ticket from here on.

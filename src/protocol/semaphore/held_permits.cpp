@@ -83,7 +83,7 @@ bool held_permits::release(ticket_id handle) {
         context_.lock_events.on_released(handle, why, zookeeper_code::ok);
         return true;
     }
-    const bool was_lost = which->second.lock->is_lost(); // the loss was told: nothing to wait for
+    const bool was_lost = which->second.lock->is_lost(); // the loss was reported: no wait
     delete_nodes(which, was_lost ? 0 : handle);
     erase(which);
     if (was_lost)

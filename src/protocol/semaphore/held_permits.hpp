@@ -48,14 +48,14 @@ public:
     /// Reports the loss by deadline or limit. The permits keep their place for the margin.
     void lose(ticket_id handle, failure why);
     /// Another program has deleted a permit: the others of its acquire are deleted, too. False: it
-    /// is none of these.
+    /// is no node of these permits.
     bool on_missing(const std::string& node);
     /// A watched permit has changed, or is gone.
     void on_watch(const std::string& node, watch_event event);
 
     void on_connected();
     void on_disconnected();
-    /// The session ends, and the nodes with it: tells the loss of all permits.
+    /// The session ends, and the nodes with it: reports the loss of all permits.
     void end_all(failure why);
 
 private:

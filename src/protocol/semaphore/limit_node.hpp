@@ -17,7 +17,7 @@ namespace turnstile::protocol {
 class semaphore;
 struct permit_acquire;
 
-/// The limit as one read has told it. The three nodes of a semaphore are made in one transaction,
+/// The limit as one read has shown it. The three nodes of a semaphore are made in one transaction,
 /// so they have one czxid, which is its incarnation.
 struct permit_limit {
     /// Why an acquire may not go on with this limit, or `none`.
@@ -27,7 +27,7 @@ struct permit_limit {
     std::int32_t version = 0;
     std::int64_t incarnation = 0;
     std::int64_t ctime = 0;
-    std::uint64_t question = 0; // the read for sure that told it; 0: it may be old
+    std::uint64_t question = 0; // the read for sure that showed it; 0: it may be old
 };
 
 enum class limit_state : std::uint8_t {
@@ -51,7 +51,7 @@ inline constexpr std::array limit_states = [] {
     };
 }();
 
-/// The semaphore owns it, asks it to read, and hears the answers: on_limit() and on_no_limit(). Its
+/// The semaphore owns it, asks it to read, and gets the answers: on_limit() and on_no_limit(). Its
 /// state says what it asks (limit_state). The limit is remembered for one connection.
 ///
 /// The limit is the data of a node below the lock path, and not that of the path itself: a mutex
@@ -89,7 +89,7 @@ public:
     /// start again. Does nothing if there are tickets or permits.
     void restart_numbers();
 
-    /// The watch has told an event.
+    /// The watch has fired.
     void on_changed();
     void on_disconnected();
 

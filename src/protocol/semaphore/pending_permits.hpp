@@ -51,7 +51,7 @@ private:
         std::vector<std::string> nodes;
         ticket_id release = 0; // waits for their end; 0: none does
         bool tried = false;    // a deletion was sent before, and may have been carried out
-        bool denied = false;   // DELETE was denied before, and that was told
+        bool denied = false;   // DELETE was denied before, and that was reported
         bool sent = false;     // the deletion was sent on this connection
     };
     using batches = std::map<std::uint64_t, batch>;

@@ -26,12 +26,12 @@
 
 namespace turnstile::protocol {
 
-/// The steps of the transaction that makes permits. It takes free ones, or those of the first in
-/// the queue together with its ticket.
+/// The steps of the transaction that makes permits. It takes free permits, or it takes permits for
+/// the first in the queue and deletes its ticket.
 enum permit_step : std::size_t {
     check_limit,
-    set_queue,   // tells how many stand in the queue
-    set_permits, // tells how many permits there are
+    set_queue,   // shows how many stand in the queue
+    set_permits, // shows how many permits there are
     first_permit,
     set_ticket = set_queue, // wakes the next in the queue
     remove_ticket = set_permits,
@@ -47,7 +47,7 @@ enum class permit_phase : std::uint8_t {
     confirming, // the permits are there; the session's lease is still to be proved
 };
 
-/// An acquire can end in each of them. It is granted in `confirming`.
+/// An acquire can end in each phase. It is granted in `confirming`.
 inline constexpr std::array permit_phases = [] {
     using enum permit_phase;
     using entry = state_entry<permit_phase>;
@@ -90,7 +90,7 @@ struct permit_acquire {
     const acquire_request wish;
     request_mark mark{};
     instant started{};
-    std::uint64_t questions = 0; // how often the limit was read for sure before it came
+    std::uint64_t questions = 0; // how often the limit was read for sure before this acquire
     timer deadline;
     std::unique_ptr<hold> lock; // held_permits takes it over at the grant
     tabled_state<permit_phases> phase{};

@@ -51,16 +51,16 @@ inline constexpr std::array sweep_states = [] {
 }();
 
 /// Lists the permits: one list at a time, with a watch while an acquire is the first in line. The
-/// semaphore owns this object, and hears on_permits() and on_swept().
+/// semaphore owns this object, which calls its on_permits() and on_swept().
 ///
-/// The name of a permit tells the session and the attempt that made it. So one listing tells which
-/// permits of this session have no owner: no attempt whose answer is awaited, and no holder. One
-/// that was taken in line by an acquire that still waits is its own: only the first could take it.
-/// A transaction that was held back on its way may be carried out late, so the last sweep comes a
-/// while after the last lost answer.
+/// The name of a permit shows the session and the attempt that made it. So one listing shows which
+/// permits of this session have no owner: no attempt whose answer is awaited, and no holder. A
+/// permit that was taken in line belongs to its acquire while that waits: only the first could take
+/// it. A transaction that was held back on its way may be carried out late, so the last sweep comes
+/// a while after the last lost answer.
 ///
 /// A node that goes with no session was made by another program: it is no permit, whatever its
-/// name. Each permit would cost a question, so they are asked about once in a while, and only where
+/// name. Each permit would cost a question, so they are asked about once in a while, and only if
 /// too few are free. Names are never used again, so a stray stays one.
 class permit_listing {
 public:
@@ -81,7 +81,7 @@ public:
     bool is_sweeping() const { return sweep_ == sweep_state::listing; }
     bool is_resting() const { return sweep_ == sweep_state::resting && !last_sweep_.pending(); }
 
-    /// How many of those that are listed count. Permits that were tried from the number `bound` on
+    /// How many of the listed permits count. Permits that were tried from the number `bound` on
     /// were made while this session stood first in line: none of them was granted.
     std::int64_t count(const std::vector<std::string>& children, std::int32_t bound) const;
 

@@ -326,7 +326,7 @@ bool semaphore::take_over_permits(acquire& who, const reply& answer, permit_step
     if (!who.abandoned && has_numbers)
         return true;
     delete_permits(who);
-    // An abandoned acquire was told its end before.
+    // The end of an abandoned acquire was reported before.
     fail(who, has_numbers ? failure::cancelled : failure::sequence_exhausted);
     return false;
 }
@@ -476,7 +476,7 @@ void semaphore::check(acquire& who) {
         return found && found->phase == phase::confirming && found->attempt == attempt ? found
                                                                                        : nullptr;
     };
-    if (who.czxid == 0) // a sweep found the permits: one of them tells the token
+    if (who.czxid == 0) // a sweep found the permits: one of them shows the token
         ask({.op = operation::get, .path = who.permits.front()},
             [this, confirmed](const reply& answer) {
                 const auto still = confirmed();

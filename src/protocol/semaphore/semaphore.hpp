@@ -125,7 +125,7 @@ public:
     /// Fails all acquires that wait, with or without a ticket: none could take permits.
     void fail_waiting(failure why, zookeeper_code code = zookeeper_code::ok);
 
-    // Told by the parts.
+    // Reported by the parts.
     /// The limit was read. `differs`: it, or its incarnation, is another than before.
     void on_limit(bool differs);
     /// The answer to this question (limit_node) says that there is no semaphore.
@@ -140,7 +140,7 @@ private:
 
     /// Asks again for all that waits for an answer.
     void go_on();
-    /// Ends an acquire that has neither ticket nor permits, and tells its caller.
+    /// Ends an acquire that has neither ticket nor permits, and reports the end.
     void fail(acquire& which, failure why, zookeeper_code code = zookeeper_code::ok);
     /// Ends an acquire that asks for the semaphore's key alone, with that key (K2).
     void tell_key(acquire& which);
@@ -165,8 +165,9 @@ private:
     /// Lets the acquire stand in the queue, or fails it if it may not wait.
     void wait_or_fail(acquire& who, bool after_try);
 
-    /// Sends the transaction that makes the permits. The two steps go before them, and either count
-    /// those in the queue and the permits, or set and delete the acquire's ticket (permit_step).
+    /// Sends the transaction that makes the permits. The two steps go before them. They either
+    /// count the tickets in the queue and the permits, or set and delete the acquire's ticket
+    /// (permit_step).
     void make_permits(acquire& who, phase to, transaction_step second, transaction_step third);
     /// Takes free permits without a ticket (S1).
     void try_free(acquire& who);
@@ -187,7 +188,7 @@ private:
     void on_taken(acquire& who, const reply& answer);
     void on_not_taken(acquire& who, const reply& answer);
 
-    /// The acquire has the permits that a transaction made. `stamped`: the step whose stat tells
+    /// The acquire has the permits that a transaction made. `stamped`: the step whose stat shows
     /// the transaction. False: it may not keep them, and has ended.
     bool take_over_permits(acquire& who, const reply& answer, permit_step stamped);
     void delete_permits(acquire& who) { leaving_.add(std::exchange(who.permits, {}), 0); }

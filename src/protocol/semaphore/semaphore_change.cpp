@@ -56,8 +56,9 @@ std::vector<transaction_step> semaphore_change::steps() const {
             all.push_back({.what = check, .path = below(permits_name)});
         return all;
     }
-    // The path's version makes it fail where a part was made anew, also where it comes late itself.
-    // A node with children is not deleted: so it fails where a ticket or a permit stands.
+    // The path's version makes the transaction fail if a part was made anew, even if the
+    // transaction itself comes late. A node with children is not deleted: so it fails if a ticket
+    // or a permit stands.
     all = {{.what = set, .path = path_, .version = found_path_.version}};
     for (const auto& part : there_)
         all.push_back({.what = remove,
@@ -140,7 +141,7 @@ void semaphore_change::on_listed(const reply& answer) {
         now_ = step::proving_absence;
         return;
     }
-    // Made and removed since the lost answer, or neither: nothing tells whether it has happened.
+    // Made and removed since the lost answer, or neither: nothing shows whether it has happened.
     if (answer_lost_ && wish_ == wish::set &&
         (answer.stat.czxid != found_path_.czxid ||
          answer.stat.child_version != found_path_.child_version))
@@ -191,12 +192,12 @@ void semaphore_change::on_proved(const reply& answer) {
     end(failure_of_read(answer.code), answer.code);
 }
 
-/// Whether the limit is another than the one that the transaction whose answer was lost was for.
+/// Whether the limit is not the one any more that the transaction without an answer was sent for.
 bool semaphore_change::lost_change_is_over(const reply& answer) const {
     if (answer.code == zookeeper_code::no_node) // a removal asks for the path's children next
         return wish_ == wish::set && found_limit_.czxid != 0;
-    // We were to make it. Of version 0 and with our limit it is ours, unless another made the same.
-    // Of a later version it was set after us, or after another.
+    // We were to make it. With version 0 and our limit it is ours, unless another made the same.
+    // With a later version it was set after we, or another, made it.
     if (wish_ == wish::set && found_limit_.czxid == 0)
         return answer.stat.version > 0 || parse_limit(answer.data) == limit_;
     return answer.stat.czxid != found_limit_.czxid ||

@@ -13,15 +13,15 @@
 namespace turnstile::protocol {
 
 /// A change is done when its own transaction was answered with success: a read may show old data.
-/// After a lost answer it reads. Where the limit is as it was, the transaction is sent again: the
-/// limit is set with the version that was read, so only one of the two can happen. Where it is not,
+/// After a lost answer it reads. If the limit is as it was, the transaction is sent again: the
+/// limit is set with the version that was read, so only one of the two can happen. If it is not,
 /// the change has happened, or another has come right after it: a second one would undo another's.
 ///
 /// The steps, each of which is one request:
 /// - read:   asking_limit
-/// - set:    asking_limit, setting; or, where there is none, making_path, listing, making
+/// - set:    asking_limit, setting; or, if there is none, making_path, listing, making
 /// - make:   making_path, listing, making
-/// - remove: listing, asking_limit, removing; or, where nothing is listed, proving_absence
+/// - remove: listing, asking_limit, removing; or, if nothing is listed, proving_absence
 class semaphore_change : public path_question {
 public:
     static semaphore_change reads(std::string path) {
@@ -91,7 +91,7 @@ private:
     std::uint32_t limit_;
     step first_;
     step now_;
-    node_stat found_limit_{}; // its czxid is 0 where there was none
+    node_stat found_limit_{}; // its czxid is 0 if there was none
     node_stat found_path_{};
     bool answer_lost_ = false;         // of a transaction for these two
     std::vector<std::string> there_{}; // the nodes of the semaphore that were there

@@ -118,11 +118,11 @@ void semaphore::on_permits(const reply& answer) {
 void semaphore::take_permits(acquire& who) {
     const auto ticket = ticket_of(who);
     if (!ticket || !ticket->has_node())
-        return; // the ticket has lost its place, and on_place_lost() tells that
+        return; // the ticket has lost its place, and on_place_lost() reports that
     ticket->change.enter(own_change::taking);
     const auto node = ticket->where.path_of(*ticket);
-    // The set's stat tells the transaction. A set of the ticket also wakes the next in the queue by
-    // CHANGED. Where this session may not write tickets, the deletion wakes it (S2).
+    // The set's stat has the number of the transaction. A set of the ticket also wakes the next in
+    // the queue by CHANGED. If this session may not write tickets, the deletion wakes it (S2).
     make_permits(who, phase::taking,
                  sets_tickets_
                      ? transaction_step{.what = step_kind::set, .path = node, .data = "taken\n"}

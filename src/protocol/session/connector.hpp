@@ -10,7 +10,7 @@
 namespace turnstile::protocol {
 
 /// Decides when to try which server. Its phase is the state of the session. session_machine owns
-/// it, and tells it connections and answers. It knows nothing of locks.
+/// it, and reports connections and answers to it. It knows nothing of locks.
 class connector {
 public:
     using gave_up_handler = std::function<void(failure)>;
@@ -33,12 +33,12 @@ public:
     /// connect() was answered, or has given up. The first answer on a connection is that of
     /// connect(): only now is there a session to rely on.
     void end_limit() { connect_limit_.cancel(); }
-    /// From now on there are so many servers, and `first` is tried first. The connection or the
+    /// From now on there are this many servers, and `first` is tried first. The connection or the
     /// attempt ends, unless it `stays`: it is at `first`.
     void set_servers(std::size_t count, std::size_t first, bool stays);
     void on_answer() { answered_at_ = context_.now(); }
     /// What the end of a connection, or of an attempt, says of the session. A server may answer
-    /// each handshake with a new session, and never tell that the one asked for is over. Such a
+    /// each handshake with a new session, and never say that the one asked for is over. Such a
     /// server is believed when it is time for that anyway.
     disconnect_reason meaning_of(disconnect_reason why) const;
     void on_connected(const credentials& session, duration timeout);

@@ -8,7 +8,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// jute.maxbuffer of servers where nobody has set it. They cut the connection of who sends more.
+// The jute.maxbuffer of a server, unless somebody has set it. It cuts a connection that sends more.
 constexpr std::size_t largest_request = 0xf'ffff;
 
 } // namespace
@@ -78,7 +78,7 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
     end(id, failure::none, own_steps);
 }
 
-// Of a write that makes its node: the node is missing, or has come in the meantime.
+// A write that makes its node takes its other form if the node is missing, or has come meanwhile.
 bool guarded_writes::turns_to_other_form(write& which, zookeeper_code code) const {
     if (!which.what.makes)
         return false;

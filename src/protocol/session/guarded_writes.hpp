@@ -17,8 +17,8 @@ struct guarded_write {
     bool makes = false; // its one step is a set, or a create if the node is missing
 };
 
-/// Each write begins with a check of the locks' own nodes. The next holder gets a lock only after
-/// that node is gone, so a write of a former holder fails. A write that waits for a connection is
+/// Each write begins with a check of the locks' own nodes. A lock passes on only after its holder's
+/// node is gone, so a write of a former holder fails. A write that waits for a connection is
 /// refused if its lock is lost or released meanwhile. Each is sent once, and without an answer its
 /// outcome is unknown. Only a write that makes its node is sent again: if the node is missing, or
 /// has come in the meantime. session_machine owns this object.

@@ -83,8 +83,8 @@ void heartbeat::beat_at(instant when) {
     });
 }
 
-// The beat follows its answer by the lead, also where that took longer than the last ones did, or
-// less.
+// The beat follows the read's answer by the lead, even if that answer took longer than the last
+// ones did, or less.
 void heartbeat::read_before_beat() {
     const auto lead = lease_plan::read_lead(context_.lease.timeout(), context_.lease.gap());
     const auto when = context_.now() + lease_plan::beat(context_.lease.timeout()) - lead - trip_;

@@ -26,7 +26,7 @@ class heartbeat {
 public:
     struct subject {
         std::vector<std::string> nodes{}; // the nodes to check; none if the session has no ticket
-        std::string place{};              // or a lock path to read, which tells places
+        std::string place{};              // or a lock path to read, which shows places in line
     };
     enum class strength { usual, barrier };
     using subject_source = std::function<subject(strength)>;
@@ -59,7 +59,7 @@ private:
 
     session_context& context_;
     subject_source next_;
-    lock_kinds& kinds_; // hear what a beat has found
+    lock_kinds& kinds_; // get what a beat has found
     timer due_;
     timer read_due_;
     timer alarm_;

@@ -106,8 +106,8 @@ void inquiries::on_answer(const request_key& key, std::uint64_t flight, const re
             });
         return;
     }
-    // If the node has come or gone since an `exists` was sent, that is sent once more, in the form
-    // that fits.
+    // If the node has come or gone since an `exists` was sent, the request is sent once more, in
+    // the form that fits.
     const bool follows = which.what.watch && which.what.op == operation::exists;
     const bool found = answer.code == zookeeper_code::ok;
     const bool missing = answer.code == zookeeper_code::no_node;

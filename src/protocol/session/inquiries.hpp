@@ -16,7 +16,7 @@
 
 namespace turnstile::protocol {
 
-/// Runs each question (path_question) to its end, request by request (rule I0). The listener hears
+/// Runs each question (path_question) to its end, request by request (rule I0). The listener gets
 /// the end, and the news before it. session_machine owns this object, and brings it questions,
 /// events and connections. Each request has a state:
 ///
@@ -25,13 +25,12 @@ namespace turnstile::protocol {
 ///   its question gets the unknown outcome as an answer.
 /// - `sent`: its answer is awaited.
 /// - `watching`: it is a read that was answered, and its watch is set. It is sent again with each
-/// event, after each
-///   reconnect, and when an event may have been lost (I2).
+///   event, after each reconnect, and when an event may have been lost (I2).
 ///
 /// Any other request ends with its answer. A read that watches ends if its node is missing, except
 /// for an `exists`: that is sent as a `get` while the node is there. A `get` also ends with its
-/// event: its question is told that the node is missing, since the one that was read is no more.
-/// (Rules: docs/internals/protocol/connection.md and beside.md)
+/// event: its question gets the answer that the node is missing, since the node that was read is
+/// gone. (Rules: docs/internals/protocol/connection.md and beside.md)
 class inquiries {
 public:
     /// Makes a lock path, as for an acquire. on_path() brings the end.
@@ -107,11 +106,11 @@ private:
 
     /// Sends the requests of the question that come next.
     void ask(inquiry_id id);
-    /// After an answer: ends the question, or tells its news and asks on.
+    /// After an answer: ends the question, or reports its news and asks on.
     void go_on(inquiry_id id);
-    /// Forgets the question, and tells the listener.
+    /// Forgets the question, and reports its end.
     void tell_end(inquiry_id id);
-    /// Ends the question with this failure, and tells that.
+    /// Ends the question with this failure, and reports that.
     void fail(inquiry_id id, failure why);
     void send(const request_key& key, open_request& which);
     /// Sends a request again that was answered.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tells when the lease runs out: held locks are first at risk, then lost.
+// Reports when the lease runs out: held locks are first at risk, then lost.
 #pragma once
 
 #include "protocol/session/lock_kinds.hpp"
@@ -7,15 +7,15 @@
 
 namespace turnstile::protocol {
 
-/// Tells the risk and then the loss at their instants. If the process stood still then, it tells
-/// them before the next input is carried out. The risk always comes before the loss.
+/// Reports the risk and then the loss at their instants. If the process stood still then, it
+/// reports them before the next input is carried out. The risk always comes before the loss.
 /// session_machine owns it, and calls it around each input.
 class lease_watch {
 public:
     lease_watch(session_context& shared, lock_kinds& kinds)
         : context_(shared), kinds_(kinds), next_(shared.clock) {}
 
-    /// Before each input: tells what is due.
+    /// Before each input: reports what is due.
     void check();
     /// After each input: sets the timer anew, since the lease or the held locks may have changed.
     void arm();

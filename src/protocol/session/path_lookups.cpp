@@ -52,7 +52,7 @@ void path_lookups::fail(inquiry_id id, failure why, zookeeper_code code) {
 
 void path_lookups::succeed(inquiry_id id) {
     auto& which = open_.at(id);
-    found_(which.what, which.directory); // also where it was cancelled: it may have been made
+    found_(which.what, which.directory); // also if it was cancelled: the path may have been made
     which.deadline.cancel();
     if (!std::exchange(which.reported, true))
         ended_(id, failure::none, zookeeper_code::ok, which.directory.key());

@@ -14,7 +14,7 @@
 namespace turnstile::protocol {
 
 /// Runs look-ups. Each reads its lock path by a lock_directory of its own, which makes the path if
-/// it is missing, as an acquire would. session_machine owns it, and hears each path that was found
+/// it is missing, as an acquire would. session_machine owns it, and gets each path that was found
 /// and each end.
 class path_lookups {
 public:
@@ -50,7 +50,7 @@ private:
         const acquire_request what;
         lock_directory directory;
         timer deadline;
-        bool reported = false; // its end was told
+        bool reported = false; // its end was reported
     };
 
     void fail(inquiry_id id, failure why, zookeeper_code code);

@@ -53,8 +53,8 @@ void session_machine::look_up_semaphore(inquiry_id id, const std::string& path, 
 
 session_machine::~session_machine() { context_.requests.abandon(); }
 
-// The order matters. Losses are told before anything else, also after a pause of the process. The
-// requests and timers that follow from the input come last.
+// The order matters. Losses are reported before anything else, also after a pause of the process.
+// The requests and timers that follow from the input come last.
 template <class Work>
 void session_machine::take_input(instant now, Work work) {
     context_.requests.set_now(std::max(now, context_.now()));
@@ -121,7 +121,7 @@ void session_machine::on_disconnected(instant now, disconnect_reason why) {
         context_.watches.clear();
         heartbeat_.on_disconnected();
         const bool no_clear_answer = context_.requests.gets_no_clear_answer();
-        if (no_clear_answer) // before the questions hear of a lost answer, and ask anew
+        if (no_clear_answer) // before the questions get a lost answer, and ask anew
             inquiries_.fail_all(failure::unreachable);
         context_.requests.fail_all();
         context_.lease.disconnected();
@@ -238,7 +238,7 @@ heartbeat::subject session_machine::prepare_beat(heartbeat::strength how) {
     return {.nodes = std::move(nodes)};
 }
 
-// A beat near the front reads no lock path, so it tells no ticket's place. If an observer wants
+// A beat near the front reads no lock path, so it shows no ticket's place. If an observer wants
 // places, a read of its own asks for one.
 void session_machine::ask_place() {
     if (!context_.options.tells_places)

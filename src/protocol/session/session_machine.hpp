@@ -30,8 +30,8 @@ namespace turnstile::protocol {
 /// call of close() on, new acquires, questions, look-ups and writes fail with `session_closed`.
 ///
 /// Its parts: connector connects and retries. heartbeat keeps the lease proved, and lease_watch
-/// tells its end. lock_kinds has the locks. inquiries runs questions without a ticket, path_lookups
-/// finds lock paths, and guarded_writes writes under held locks.
+/// reports its end. lock_kinds has the locks. inquiries runs questions without a ticket,
+/// path_lookups finds lock paths, and guarded_writes writes under held locks.
 ///
 /// If an input throws (an allocation failed here, in the port or in a listener), the machine may
 /// only be destroyed. Its owner takes each held lock for lost, and ends the session.
@@ -45,19 +45,19 @@ public:
     session_machine& operator=(const session_machine&) = delete;
 
     // Commands. Each takes the instant of the call.
-    /// Connects, and makes a session. on_connect_result tells the end.
+    /// Connects, and makes a session. on_connect_result reports the end.
     void connect(instant now);
     /// connect() has no time limit any more. The attempts go on.
     void cancel_connect(instant now);
     /// Replaces the list of servers: the port has a new one (connector::set_servers).
     void set_servers(instant now, std::size_t count, std::size_t first, bool stays);
-    /// Awaits the open requests, then ends the session at the server. on_closed tells the end, at
+    /// Awaits the open requests, then ends the session at the server. on_closed reports the end, at
     /// the latest after `connect_timeout`. A server that does not answer the close within a third
     /// of the session timeout is left. `hasty`: the caller waits for a short time only.
     void close(instant now, bool hasty = false);
     /// Ends the machine at once, without a request. The caller cuts the connection.
     void stop(instant now);
-    /// Begins an acquire. on_granted or on_acquire_failed tells its end.
+    /// Begins an acquire. on_granted or on_acquire_failed reports its end.
     void acquire(instant now, ticket_id ticket, const acquire_request& what);
     /// Begins acquires in this order, as many as possible in one transaction (ticket_batch). The
     /// others fail with `taken_back` at once, and the caller asks for them again. Each request
@@ -74,7 +74,7 @@ public:
     /// Sends a write that the server refuses once a lock is not held (guarded_writes).
     void write(instant now, inquiry_id inquiry, const guarded_write& what);
     /// Finds the key of the lock that an acquire would take. It makes missing nodes and fails as
-    /// that acquire would. on_looked_up tells the end.
+    /// that acquire would. on_looked_up reports the end.
     void look_up(instant now, inquiry_id lookup, const acquire_request& what);
     /// Ends an acquire that waits, an upgrade that waits, a question, a look-up or a write.
     void cancel(instant now, watcher_id which);
@@ -82,12 +82,12 @@ public:
     bool was_sent(inquiry_id id) const {
         return inquiries_.has_written(id) || guarded_.was_sent(id);
     }
-    /// Releases a lock that is held or lost. on_released tells the end.
+    /// Releases a lock that is held or lost. on_released reports the end.
     void release(instant now, ticket_id ticket);
-    /// Makes the writer a reader. on_downgraded tells the end.
+    /// Makes the writer a reader. on_downgraded reports the end.
     void downgrade(instant now, ticket_id ticket);
-    /// Makes the reader a writer, if no other ticket stands at the path. on_upgraded tells the end.
-    /// `writer` is an id that nothing else has.
+    /// Makes the reader a writer, if no other ticket stands at the path. on_upgraded reports the
+    /// end. `writer` is an id that nothing else has.
     void upgrade(instant now, ticket_id ticket, ticket_id writer);
     /// Adds the handle `further` to the lock that `holder` holds. The release of the last handle
     /// releases the lock. Does nothing if `holder` holds none.
@@ -113,7 +113,7 @@ public:
     const credentials& session() const { return connector_.session(); }
     /// The smallest timeout that the session ever negotiated.
     duration timeout() const { return context_.lease.timeout(); }
-    /// Requests of so many bytes or more are refused now, or were refused last; 0: none ever was.
+    /// Requests of this many bytes or more are refused now, or were refused last; 0: none ever was.
     std::size_t least_refused_bytes() const { return context_.requests.sizes().least_refused(); }
     const lock_kinds& kinds() const { return kinds_; }
     /// Makes a question that asks a holder to yield. `acquire`: the acquire of this session that
@@ -124,7 +124,7 @@ public:
 private:
     enum class closing_step { none, draining, sent, over };
 
-    /// Carries out one input: checks the lease, calls `work`, then sends and tells what follows.
+    /// Carries out one input: checks the lease, calls `work`, then sends and reports what follows.
     template <class Work>
     void take_input(instant now, Work work);
 
@@ -162,7 +162,7 @@ private:
     void expire_locks(failure releases);
     /// No attempt to connect follows: connect() and all waits fail.
     void give_up(failure why);
-    /// The servers answer, but never tell whether a request was carried out: all waits fail.
+    /// The servers answer, but never say whether a request was carried out: all waits fail.
     void give_up_without_clear_answers();
     void fail_waiting(failure why);
     /// Ends all waits and all locks: the session closes.

@@ -17,10 +17,11 @@ namespace turnstile::protocol {
 /// so a connection after the close asks for just that. To keep a session it is enough to connect,
 /// each quarter of its timeout.
 ///
-/// Its owner makes the attempts, and tells how each ends. It gives an attempt up after patience().
+/// Its owner makes the attempts, and reports how each ends. It gives an attempt up after
+/// patience().
 class session_takeover {
 public:
-    /// Begins with any of so many servers. An end is given up after two timeouts.
+    /// Begins with any of this many servers. An end is given up after two timeouts.
     session_takeover(std::size_t servers, duration timeout, bool keeps, random_source random,
                      instant now);
 
@@ -30,7 +31,7 @@ public:
     /// and the connection is to be dropped.
     bool on_connected();
     /// An attempt or a connection has ended. Returns the pause before the next attempt, or nothing:
-    /// then it is over, and result() tells how.
+    /// then it is over, and result() says how.
     std::optional<duration> on_disconnected(disconnect_reason why, instant now);
     /// None: the session has ended.
     failure result() const { return result_; }

@@ -441,7 +441,7 @@ void single_node::examine() {
     const auto epoch = ++epoch_; // of both requests
     send({.op = operation::exists, .path = path_}, [this, epoch](const reply& answer) {
         if (epoch == epoch_)
-            path_answer_ = answer; // of any outcome: the answer for the node looks at that
+            path_answer_ = answer; // whatever the outcome: the answer for the node looks at it
     });
     ask_in_epoch({.op = operation::get, .path = node_}, [this](const reply& found) {
         if (outcome_unknown(path_answer_.code))
@@ -454,8 +454,8 @@ void single_node::examine() {
     });
 }
 
-// The session may not read the node, but `exists` tells its owner. A node of this session is asked
-// for again later, since only its data tells which acquire made it (O4).
+// The session may not read the node, but `exists` shows its owner. A node of this session is asked
+// for again later, since only its data shows which acquire made it (O4).
 void single_node::ask_owner() {
     ask({.op = operation::exists, .path = node_}, [this](const reply& found) {
         if (refused(found.code) || refused(path_answer_.code) || is_own(found, context_.session_id))
@@ -474,7 +474,7 @@ void single_node::on_examined(const reply& found) {
     if (ours_)
         return on_own_examined(found);
     if (!sweep_.pending())
-        sweep_wanted_ = false; // this read came after all that could come late (O5)
+        sweep_wanted_ = false; // this read came after each create that could come late (O5)
     if (!is_own(found, context_.session_id)) {
         if (!waiting_.empty())
             sweep_later(); // the create may have been held back on its way (O5)
@@ -488,7 +488,7 @@ void single_node::on_examined(const reply& found) {
     if (!waiting_.empty() && request_of(found.data) == waiting_.front()->mark.str())
         return take_over_node(mine, path_answer_.stat.children - 1);
     if (!waiting_.empty())
-        sweep_later(); // it is not what the last create was to make: that may still come
+        sweep_later(); // it is not the last create's, whose node may still come
     ours_ = mine;      // the acquire that made it is over
     give_up_node();
 }
@@ -571,7 +571,7 @@ bool single_node::release(ticket_id id) {
     if (!is_holder(id))
         return false;
     const auto why = hold_.why_lost();
-    const bool was_lost = hold_.is_lost(); // the loss was told: nothing to wait for
+    const bool was_lost = hold_.is_lost(); // the loss was reported: nothing to wait for
     auto& holders = ours_->holders;
     std::erase(holders, id);
     owners_.erase(id);
@@ -651,7 +651,7 @@ void single_node::on_delete_answer(const reply& answer) {
     ours_->tried = true;
     phase_.enter(phase::unresolved);
     if (!outcome_unknown(answer.code))
-        context_.drop_connection(); // the next connection tells whether the node stands
+        context_.drop_connection(); // the next connection shows whether the node stands
 }
 
 single_node::own_node single_node::take_node() {

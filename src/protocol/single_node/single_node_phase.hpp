@@ -18,7 +18,7 @@ enum class single_node_phase : std::uint8_t {
     watching,    // the first acquire waits for the end of another session's node
     confirming,  // the session has the node; the lease is still to be proved
     held,        // the lock is held
-    lost,        // the loss was told; the node stays for the margin, or until the release
+    lost,        // the loss was reported; the node stays for the margin, or until the release
     examining,   // path and node are being read, to find out whose node is there
     deleting,    // the deletion was sent
     undeletable, // DELETE is denied: the node stays, and beats try again
@@ -28,7 +28,7 @@ inline constexpr std::array single_node_phases = [] {
     using enum single_node_phase;
     using entry = state_entry<single_node_phase>;
     return std::array{
-        // An answer has told all. The node is gone, or the session is over: in any phase.
+        // An answer has shown all. The node is gone, or the session is over: in any phase.
         entry{free,
               {free, creating, unresolved, asking, watching, confirming, held, lost, examining,
                deleting, undeletable}},

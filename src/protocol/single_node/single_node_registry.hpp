@@ -11,8 +11,8 @@
 
 namespace turnstile::protocol {
 
-/// A lock path stays to the server, which removes an empty container: a session that made the path
-/// anew would begin its versions anew, too.
+/// A lock path is left to the server, which removes an empty container: a session that made the
+/// path anew would begin its versions anew, too.
 class single_node_registry final : public lock_registry<single_node> {
 public:
     explicit single_node_registry(session_context& shared) : lock_registry(shared) {}

@@ -10,8 +10,8 @@ namespace turnstile::protocol {
 /// A session's tickets are deleted in one transaction when it closes: above 2 MB of paths the
 /// server cannot restart (ZOOKEEPER-4306), so a session keeps well below. An eighth is kept for
 /// paths where the session has no ticket yet, and there for locks that turn out free: otherwise
-/// those in line for A, or for a thousand others, would starve the holder of A that needs B. A part
-/// of a multi_lock that holds other parts may use all of it.
+/// tickets in line for A, or for a thousand other locks, would starve the holder of A that needs B.
+/// A part of a multi_lock that holds other parts may use all of it.
 class budget {
 public:
     explicit budget(std::size_t limit) : limit_(limit) {}
@@ -69,8 +69,8 @@ public:
         in_reserve_ = false;
     }
     bool is_in_reserve() const { return in_reserve_; }
-    /// The lock turned out not to be free. True: the bytes are of the last eighth, and no others
-    /// have become free since, so the owner must not wait with them.
+    /// The lock turned out not to be free. True: the bytes are of the last eighth, and no other
+    /// bytes have become free since, so the owner must not wait with them.
     bool must_not_wait() { return in_reserve_ = in_reserve_ && !from_->fits(0, true); }
     /// The owner may wait with them.
     void leave_reserve() { in_reserve_ = false; }

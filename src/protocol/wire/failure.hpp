@@ -15,7 +15,7 @@ public:
     using enum error;
     static constexpr error none{0};
     static constexpr error cancelled{-1};
-    static constexpr error taken_back{-2};   // taken with others, and not one of those to be kept
+    static constexpr error taken_back{-2};   // made in one transaction with others, and not kept
     static constexpr error path_renewed{-3}; // the lock path is not the one that was asked for
     static constexpr error server_error{-4}; // anything else: the code beside it says what
 

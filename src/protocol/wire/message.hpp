@@ -69,8 +69,8 @@ struct request {
     std::vector<transaction_step> steps{}; // of a transact
 };
 
-/// About as many as the request has on the wire, but for the rights that it carries. A check is of
-/// a node that was made, so its text is no longer than what has passed before.
+/// About as many bytes as the request has on the wire, but for the rights that it carries. A check
+/// is of a node that was made, so its text is no longer than what has passed before.
 inline std::size_t bytes_of(const request& what) {
     constexpr std::size_t of_step = 64;
     auto bytes = of_step + what.path.size() + what.data.size() + what.target.size();
@@ -100,7 +100,7 @@ struct node_stat {
     }
 };
 
-/// What one step of a transaction did, or why it refused. Where one refuses none of them happens:
+/// What one step of a transaction did, or why it refused. If one refuses, none of them happens:
 /// those before it show `ok`, those behind it `runtime_inconsistency`.
 struct step_result {
     zookeeper_code code{};
@@ -114,12 +114,12 @@ struct reply {
     node_stat stat{};   // of these: the lock path's, after its set and before the create
     std::string data{};
     std::vector<std::string> children{};
-    bool gives_more = false;            // of a get_acl: than the session's nodes give to others
+    bool gives_more = false;            // of a get_acl: gives others more than our nodes do
     bool first_step_denied = false;     // a transaction was denied by its first step
     std::vector<step_result> results{}; // of a transact, one for each step
 };
 
-/// The first step of a transaction that was refused; past the end where the server names none.
+/// The first step of a transaction that was refused; past the end if the server names none.
 inline std::size_t failed_step(const reply& answer) {
     const auto failed = std::ranges::find_if(
         answer.results, [](const auto& each) { return each.code != zookeeper_code::ok; });

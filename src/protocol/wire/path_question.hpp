@@ -41,15 +41,15 @@ public:
     /// Whether each request has its own limit without a server, counted from its own begin. If not,
     /// it is counted from the begin of the question.
     virtual bool waits_anew() const { return false; }
-    /// Whether it goes on where a server is away for longer than unreachable_limit: its caller ends
-    /// it with the lock that it belongs to.
+    /// Whether it goes on if a server is away for longer than unreachable_limit: its caller ends it
+    /// with the lock that it belongs to.
     virtual bool outlasts_limit() const { return false; }
     /// Whether it waits until the lock path of its question is made, as for an acquire.
     virtual bool needs_path() const { return false; }
     virtual void on_path(failure /*why*/, zookeeper_code /*code*/) {}
     /// The connection was lost. True: its next request is another one than the open one.
     virtual bool starts_over() { return false; }
-    /// Whether there is something to tell before the end. Only the first call says so.
+    /// Whether there is something to report before the end. Only the first call says so.
     virtual bool has_news() { return false; }
     /// The caller has cancelled it. True: it has made something, and takes that back first.
     virtual bool take_back() { return false; }

@@ -38,7 +38,7 @@ enum class disconnect_reason {
 
 /// Requests are answered in the order of send(), as ZooKeeper does on one connection. None of these
 /// functions calls back into the machine before it returns. At most one connection exists at a
-/// time; what is open on a connection that ends is not answered.
+/// time; requests that are open when it ends are not answered.
 class port {
 public:
     virtual ~port() = default;

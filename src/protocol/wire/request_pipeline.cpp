@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t most_unclear_answers = 3;
 
-// The number of the transaction that this answers; 0: the answer does not tell it.
+// The number of the transaction that this answers; 0: the answer does not show it.
 std::int64_t zxid_of(const reply& answer) {
     auto zxid = answer.stat.mzxid;
     for (const auto& step : answer.results)
@@ -25,7 +25,7 @@ bool takes_watch_off(operation op) {
     return op == operation::unwatch || op == operation::unwatch_children;
 }
 
-// So many connections in a row may end while a watch is taken off. A look-alike of ZooKeeper may
+// This many connections in a row may end while a watch is taken off. A look-alike of ZooKeeper may
 // not know that request, and cuts the connection.
 constexpr std::size_t most_cut_unwatches = 3;
 

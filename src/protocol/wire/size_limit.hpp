@@ -13,7 +13,7 @@ namespace turnstile::protocol {
 
 /// A server cuts the connection at a request larger than its jute.maxbuffer, without a word, and
 /// the request would be sent again on the next one, for ever. Three cuts in a row while such a
-/// request is open say that it is too large. Others of about its size are then refused for a
+/// request is open say that it is too large. Requests of about its size are then refused for a
 /// minute: each would disturb all locks of the session, but the network may have been to blame.
 class size_limit {
 public:
@@ -37,7 +37,7 @@ public:
         forget();
         return true;
     }
-    /// Requests of so many bytes or more are refused now, or were refused last; 0: none ever was.
+    /// Requests of this many bytes or more are refused now, or were refused last; 0: none ever was.
     std::size_t least_refused() const { return until_ == instant{} ? 0 : least_; }
 
 private:

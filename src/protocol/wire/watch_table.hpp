@@ -14,7 +14,7 @@
 
 namespace turnstile::protocol {
 
-/// What a watch hears of: a node's data (or that a missing node appears), or its children. The
+/// What a watch reports: a node's data (or that a missing node appears), or its children. The
 /// server keeps both apart, and notifies both of a deletion.
 enum class watch_kind { data, children };
 
@@ -24,7 +24,7 @@ constexpr watch_kind kind_of(operation op) {
 }
 
 /// A watch fires once and is gone. All watches are gone with their connection. A ticket or question
-/// is entered as a watcher when its request was answered, so an event counts only for those that
+/// is entered as a watcher when its request was answered, so an event counts only for requests that
 /// were answered before it. A watch that has no watcher any more is unwanted. It stays at the
 /// server, and so in the table, until its event comes or it is taken off. session_context has the
 /// one table of a session.

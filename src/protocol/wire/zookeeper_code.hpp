@@ -31,15 +31,15 @@ enum class zookeeper_code : int {
     too_large = -999,  // no server's word: not sent any more (see size_limit)
 };
 
-/// Only these prove that the server processed the request; nothing else proves a commit.
+/// Only these codes prove that the server processed the request; no other one proves a commit.
 constexpr bool answered(zookeeper_code code) {
     using enum zookeeper_code;
     return code == ok || code == no_node || code == no_auth || code == bad_version ||
            code == node_exists || code == not_empty;
 }
 
-/// After these a write may or may not have happened, and the connection is ending: what is open is
-/// settled after the reconnect, or by the news of the session's expiry.
+/// After these a write may or may not have happened, and the connection is ending: open requests
+/// are settled after the reconnect, or by the news of the session's expiry.
 constexpr bool outcome_unknown(zookeeper_code code) {
     using enum zookeeper_code;
     return code == connection_loss || code == operation_timeout || code == runtime_inconsistency ||
@@ -47,7 +47,7 @@ constexpr bool outcome_unknown(zookeeper_code code) {
            code == session_expired || code == invalid_state || code == auth_failed;
 }
 
-/// The server would not say: neither what was asked for, nor that it is not there.
+/// The server would not answer: neither with what was asked for, nor that it is missing.
 constexpr bool refused(zookeeper_code code) {
     return code != zookeeper_code::ok && code != zookeeper_code::no_node && !outcome_unknown(code);
 }

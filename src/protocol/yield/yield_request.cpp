@@ -32,7 +32,7 @@ request yield_request::question() const {
     }
 }
 
-// An answer that is open may tell that the node was made.
+// An answer that is open may show that the node was made.
 bool yield_request::take_back() {
     taken_back_ = true;
     if (awaits() && made_)
@@ -45,7 +45,7 @@ void yield_request::take(step next) {
     is_watched_ = false;
 }
 
-// What was made goes first.
+// A node that was made is deleted first.
 void yield_request::end_early() {
     if (made_ && now_ != step::leaving && now_ != step::voiding)
         return take(step::leaving);
@@ -76,7 +76,7 @@ void yield_request::on_answer(const reply& answer) {
     }
 }
 
-// Before it is asked, and while its end is awaited.
+// Called before the ticket is asked, and while its end is awaited.
 void yield_request::on_first(const reply& answer) {
     if (refused(answer.code))
         refused_ = answer.code;
@@ -118,7 +118,7 @@ void yield_request::go_on() {
 
 void yield_request::on_made(const reply& answer) {
     using enum zookeeper_code;
-    if (answer.code == node_exists) // another's, or ours: an answer may have been lost before
+    if (answer.code == node_exists) // another's node, or ours: an answer may have been lost before
         return take(step::looking);
     made_ = answer.code == ok;
     version_ = 0;
@@ -127,7 +127,7 @@ void yield_request::on_made(const reply& answer) {
                    answer.code);
     if (taken_back_)
         return end_early();
-    take(made_ ? step::waiting : step::finding); // nor is the path there that the node lay beside
+    take(made_ ? step::waiting : step::finding); // not made: the lock path is gone, too
 }
 
 void yield_request::on_found(const reply& answer) {
@@ -145,7 +145,7 @@ void yield_request::on_found(const reply& answer) {
         take(made_ || (other && other->ticket == ticket()) ? step::waiting : step::taking);
 }
 
-// Of an asker that could not delete it, or has not yet.
+// The node was one of an asker that could not delete it, or has not yet.
 void yield_request::on_taken(const reply& answer) {
     using enum zookeeper_code;
     if (answer.code == bad_version || answer.code == no_node)

@@ -51,7 +51,7 @@ lease_story with_a_mutex() {
     return s;
 }
 
-/// The same, but worker-1 does not wait for the mutex for so long, and gives its leases back.
+/// As with_a_mutex(), but worker-1 gives up the wait for the mutex, and gives its leases back.
 lease_story given_up() {
     auto s = with_a_mutex();
     for (const int id : {5, 6}) {

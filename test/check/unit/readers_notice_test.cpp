@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "notice" where there are readers: a run of them waits for one writer, and none for another.
+// Rule "notice" with readers: a run of them waits for one writer, and none for another.
 #include "check/unit/shared_story.hpp"
 
 #include <catch2/catch.hpp>

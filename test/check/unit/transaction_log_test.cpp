@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tool's text, and what counts where the servers' logs differ.
+// The tool's text, and what counts if the servers' logs differ.
 #include "check/story.hpp"
 #include "support/pch.hpp"
 

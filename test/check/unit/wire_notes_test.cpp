@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a proxy notes is to be read also where nobody came to flush it.
+// What a proxy notes can be read even if nobody came to flush it.
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 #include "support/wire_notes.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// For LD_PRELOAD: a clock that is ahead by so many seconds as the variable CLOCK_AHEAD says.
+// For LD_PRELOAD: a clock that is ahead by as many seconds as the variable CLOCK_AHEAD says.
 #include <cstdlib>
 #include <dlfcn.h>
 #include <sys/time.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tickets in line, as one listing and the data of the first tell them.
+// The tickets in line, as one listing and the data of the first show them.
 #include "protocol/inspect/line_survey.hpp"
 #include "support/names.hpp"
 #include "support/replies.hpp"

@@ -47,8 +47,8 @@ TEST_CASE("a holder gives a beat up in time to be back before the loss is told")
     const auto alarm = [](duration trip, std::optional<instant> told) {
         return lease_plan::holders_alarm(T, at(100s), trip, told);
     };
-    CHECK(alarm(1s, at(110s)) == at(102s));     // T/8, where there is time
-    CHECK(alarm(1s, std::nullopt) == at(102s)); // where no loss will be told
+    CHECK(alarm(1s, at(110s)) == at(102s));     // T/8, if there is time
+    CHECK(alarm(1s, std::nullopt) == at(102s)); // if no loss will be reported
     CHECK(alarm(0s, at(102s)) == at(102s));     // before the first answer
     CHECK(alarm(100ms, at(102s)) == at(101s));  // T/16 before the loss
     CHECK(alarm(1s, at(102s)) == at(101500ms)); // a slow server gets r and T/32

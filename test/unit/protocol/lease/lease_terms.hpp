@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timeout of 16 s, and instants told by seconds.
+// A timeout of 16 s, and instants in seconds.
 #pragma once
 
 #include "protocol/time/instant.hpp"

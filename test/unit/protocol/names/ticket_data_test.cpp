@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a ticket tells about who stands there: as it is written, and as any version of it reads.
+// What a ticket says about who stands there: as it is written, and as any version of it reads.
 #include "protocol/names/ticket_data.hpp"
 
 #include "support/pch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A burst of acquires: so many enqueues are under way, and the others go in their order.
+// A burst of acquires: only some enqueues are under way, and the others go in their order.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;

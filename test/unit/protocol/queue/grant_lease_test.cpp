@@ -51,7 +51,7 @@ TEST_CASE("a lock is not granted on a lease that cannot be proved anew in time")
     machine_fixture f;
     f.wait();
     const bool in_time = GENERATE(true, false);
-    f.now += in_time ? 5900ms : 6100ms; // a server that hung for so long, and answers again
+    f.now += in_time ? 5900ms : 6100ms; // a server that hung for that long, and answers again
     f.changed(ticket_path(0));
     CHECK((f.events() == texts{"granted 1 token 101"}) == in_time);
     if (!in_time) {
@@ -66,7 +66,7 @@ TEST_CASE("what is held is not put at risk for a grant: its loss is too near") {
     machine_fixture f;
     f.wait();
     f.hold_another(2);
-    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be told
+    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be reported
     f.changed(ticket_path(0));
     const auto told = *f.told.deadline - 1s;
     REQUIRE(told - f.now < 1s);

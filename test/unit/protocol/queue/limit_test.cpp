@@ -154,7 +154,7 @@ TEST_CASE("who tries again at once, where the counter is at its end, comes behin
 
 namespace {
 
-// Ticket `id` wants a path of its own, where so many stand.
+// Ticket `id` wants a path of its own, where this many others stand.
 void enqueue_alone(machine_fixture& f, ticket_id id, std::int32_t others) {
     const auto path = "/w" + std::to_string(100 + id);
     const auto name = path + "/turn-5-lock-";

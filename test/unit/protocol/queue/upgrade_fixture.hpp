@@ -9,7 +9,7 @@ namespace turnstile::test::upgrading {
 inline const auto the_question = "transact check " + reader_path(0) + "; set /l";
 inline const auto the_upgrade = the_question + "; sequential /l/turn-5-lock-";
 
-// To the question: so many stand there.
+// To the question: this many stand there.
 inline protocol::reply children(std::int32_t count) {
     return {.results = {{}, {.stat = {.czxid = 5, .mzxid = 150, .children = count}}}};
 }

@@ -44,7 +44,7 @@ TEST_CASE("what is held is not put at risk for permits to be granted: its loss i
     f.hold_another(2);
     f.take(1);
     f.told_limit(3);
-    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be told
+    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be reported
     f.tried(1, 0, 0);
     f.reply(proves_lease, replies::ok());
     CHECK(f.wire.drops == 0);

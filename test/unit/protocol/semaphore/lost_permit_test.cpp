@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Permits whose loss was told by the deadline: they keep their place until then, and no longer.
+// Permits whose loss by the deadline was reported: they keep their place until then, and no longer.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 #include <algorithm>

@@ -43,7 +43,7 @@ TEST_CASE("no other lock is acquired where a semaphore of the session is in use"
     CHECK(f.events() == texts{"failed 3 wrong_kind"}); // its permit may stand yet
     f.reply("delete " + in_permits(permit_text(true, 1, 0)), replies::ok());
     CHECK(f.events() == texts{"released 1 none"});
-    f.acquire(4, "/s"); // its nodes tell the kind
+    f.acquire(4, "/s"); // its nodes show the kind
     CHECK(f.open() == texts{"get /s"});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Requests of a semaphore that the server refuses: each tells its reason, or is asked again.
+// Requests of a semaphore that the server refuses: each shows its reason, or is asked again.
 #include "unit/protocol/semaphore/change_fixture.hpp"
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
@@ -10,7 +10,7 @@ using namespace turnstile::test;
 
 namespace {
 
-/// An answer, and how the acquire fails by it; it does not where the server has too much to do.
+/// An answer, and how the acquire fails by it; it does not fail if the server has too much to do.
 struct refusal {
     reply answer;
     std::string why;
@@ -73,7 +73,7 @@ TEST_CASE("a try that is refused tells which right is missing") {
     refused_user f;
     f.tries();
     const auto by = GENERATE(values<refusal>({{denied(0, 4), "read_denied"}, // of the limit
-                                              no_right, // the server does not tell which
+                                              no_right, // the server does not say which
                                               {denied(1, 4), "write_denied"}, // of the queue
                                               {denied(2, 4), "write_denied"}, // of the permits
                                               {denied(3, 4), "create_denied"},

@@ -80,7 +80,7 @@ TEST_CASE("a semaphore that may not be removed is left by its reason") {
     SECTION("the deletion is refused") {
         const auto [answer, why] = GENERATE(table<reply, std::string>(
             {{denied(0, 4), "write_denied"},
-             {replies::no_auth(), "write_denied"}, // the server does not tell which right
+             {replies::no_auth(), "write_denied"}, // the server does not say which right
              {denied(1, 4), "release_denied"},
              {replies::code(zookeeper_code::bad_arguments), "server_error"}}));
         r.answer(lists, below_path({"leases", "limit", "queue"}));

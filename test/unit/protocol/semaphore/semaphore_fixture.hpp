@@ -110,7 +110,7 @@ struct user_of_permits : machine_fixture {
                                           false, attempt, first + static_cast<std::int32_t>(i)))});
         reply(take_text(attempt, sequence, count, version), answer);
     }
-    /// Where too few are free, the owner of each is asked for once in a while. Each has one.
+    /// If too few are free, the owner of each permit is asked for once in a while. Each has one.
     void listed(const std::vector<std::string>& names, std::int32_t next) {
         told_permits(names, next);
         const auto asks = [this] {
@@ -148,8 +148,7 @@ struct user_of_permits : machine_fixture {
         tried(1, 0, 0, 0, count);
         REQUIRE(events() == texts{"granted 1 token 200"});
     }
-    /// Stands in line with ticket 4, first, where one permit was taken and one tried before it
-    /// came.
+    /// Stands first in line, with ticket 4. Before that one permit was taken and one tried.
     void is_first(std::uint32_t count = 2) {
         connect();
         take(1, count);
@@ -182,7 +181,7 @@ struct user_of_permits : machine_fixture {
         REQUIRE(events().empty());
         REQUIRE(open() == texts{permits_text("check", true, 1, 0, count)});
     }
-    /// Holds, and was told the loss 1 s before the deadline. It is connected again.
+    /// Held, and the loss was reported 1 s before the deadline. It is connected again.
     void is_lost(std::uint32_t count = 1) {
         holds(count);
         loses();

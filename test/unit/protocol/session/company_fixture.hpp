@@ -39,7 +39,7 @@ struct taker_of_several : machine_fixture {
         }
         return "transact " + texts_of_steps(all);
     }
-    /// The transaction is carried out; so many stood at each path before.
+    /// The transaction is carried out; this many stood at each path before.
     void made(const std::vector<std::int32_t>& others, std::int64_t incarnation = 5) {
         protocol::reply answer;
         int number = 0;

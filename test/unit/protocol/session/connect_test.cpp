@@ -284,7 +284,7 @@ TEST_CASE(
     const bool told = GENERATE(true, false);
     if (told)
         f.cut(disconnect_reason::expired);
-    texts events; // at the lease deadline, where no server says it
+    texts events; // at the lease deadline, if no server says it
     for (; f.wire.connects.back().session.session_id == our_session; f.pass(1s)) {
         REQUIRE(f.wire.connects.size() < 100);
         f.cut(disconnect_reason::not_restored);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The deadline of a held lock: told before anything else, and never taken back.
+// The deadline of a held lock: reported before anything else, and never taken back.
 #include "unit/protocol/machine_fixture.hpp"
 
 TEST_CASE("a holder without answers is told the loss T/16 before the deadline") {
@@ -35,8 +35,8 @@ TEST_CASE("after a pause the loss comes before anything that the late input tell
 
 namespace {
 
-// Ticket 1 holds and ticket 2 stands behind it in the same session; 1 is told its loss 1 s before
-// the deadline, on a connection that was made since and stays.
+// Ticket 1 holds and ticket 2 stands behind it in the same session; the loss of 1 is reported 1 s
+// before the deadline, on a connection that was made since and stays.
 void lose_with_an_heir(machine_fixture& f) {
     f.hold();
     f.acquire(2);

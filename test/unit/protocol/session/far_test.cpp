@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// A session whose every ticket is far from the front beats with reads that tell its places.
+// A session whose every ticket is far from the front beats with reads that show its places.
 #include "unit/protocol/machine_fixture.hpp"
 
 namespace {
 
-/// Of the lock path, after `made` creates of tickets of which so many stand.
+/// Of the lock path, after `made` creates of tickets of which this many stand.
 reply place(std::int32_t made, std::int32_t standing) {
     return {.stat = {.czxid = 5, .children = standing, .child_version = 2 * made - standing}};
 }
@@ -20,7 +20,7 @@ void stand_behind(machine_fixture& f, std::int32_t others) {
 const texts near_beat{machine_fixture::waiting_beat(100, 99)};
 const texts far_beat{"exists /l"};
 
-/// A listing with ticket 1, so many tickets before it, and children that are none.
+/// A listing with ticket 1, this many tickets before it, and children that are no tickets.
 reply line(std::int32_t tickets, std::int32_t others = 0) {
     texts children{"turn-5-lock-" + digits(100)};
     for (std::int32_t each = 1; each <= tickets; ++each)
@@ -30,7 +30,7 @@ reply line(std::int32_t tickets, std::int32_t others = 0) {
     return replies::listing(children);
 }
 
-/// The next beat, and its answer. Now and then a listing goes before it, where the line is short.
+/// The next beat, and its answer. Now and then a listing goes before it, if the line is short.
 texts beat(machine_fixture& f, const reply& answer, const reply& listing = line(90)) {
     f.pass(2s);
     if (f.open().front() == "list /l")

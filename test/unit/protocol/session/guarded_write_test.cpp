@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Writes that the server refuses where a lock is not held any more.
+// Writes that the server refuses once a lock is not held any more.
 #include "unit/protocol/queue/upgrade_fixture.hpp"
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 

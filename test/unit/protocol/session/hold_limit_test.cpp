@@ -47,7 +47,7 @@ TEST_CASE("a lock is lost at the end of its limit, with a warning, and deleted a
     f.live(1ns);
     REQUIRE(f.open() == texts{"delete " + ticket_path(0)});
     f.reply("delete " + ticket_path(0), replies::ok());
-    CHECK(f.events().empty()); // the holder was told already
+    CHECK(f.events().empty()); // the loss was reported already
     SECTION("a release after that") {
         f.release(1);
         CHECK(f.events() == texts{"released 1 lease_lost"});

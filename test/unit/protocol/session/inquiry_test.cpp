@@ -127,7 +127,7 @@ TEST_CASE("what is watched is read again, and an event meanwhile adds nothing") 
     while (f.open().empty() && f.now < instant{1016s})
         f.live(10ms);
     REQUIRE(f.open() == texts{"exists /l/x", "exists /"}); // with a beat
-    f.event(watch_event::created, "/l/x"); // after all: the answer that is open tells it
+    f.event(watch_event::created, "/l/x"); // after all: the answer that is open shows it
     CHECK(f.open().size() == 2);
     f.reply("exists /l/x", replies::ok());
     f.reply("exists /", replies::ok());

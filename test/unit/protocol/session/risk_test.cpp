@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The risk of a loss: told while there is time, and taken back when it has passed.
+// The risk of a loss: reported while there is time, and taken back when it has passed.
 #include "unit/protocol/machine_fixture.hpp"
 
 TEST_CASE("a holder without answers is at risk with T/4 left, and then loses") {

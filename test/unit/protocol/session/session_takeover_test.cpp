@@ -18,7 +18,7 @@ struct takeover : session_takeover {
         : session_takeover(
               servers, timeout, keeps, [] { return 0; }, instant{}) {}
 
-    /// The attempt ends so long after the begin of all.
+    /// The attempt ends this long after the begin of all.
     std::optional<duration> ends(disconnect_reason why, duration after = 0ns) {
         return on_disconnected(why, instant{} + after);
     }

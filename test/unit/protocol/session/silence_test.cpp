@@ -40,7 +40,7 @@ struct holder {
             answer();
     }
 
-    /// From now on nothing is answered: how long it takes to the word of the loss.
+    /// From now on nothing is answered: how long it takes until the loss is reported.
     duration silence() {
         const auto since = f.now;
         while (f.told.events.empty())
@@ -181,7 +181,7 @@ TEST_CASE("docs/operating.md says which silence a holder survives") {
     REQUIRE(!text.empty());
     constexpr auto tick = 2s;
     for (const duration timeout : {4s, 6s, 10s, 15s, 30s, 60s}) {
-        // The servers heard the holder last up to a beat before it crashed.
+        // The last word of the holder came up to a beat before its crash.
         const auto row = ' ' + tenths(timeout) + " s " + tenths(least_silence(timeout)) + " to " +
                          tenths(most_silence(timeout), true) + " s " +
                          tenths(least_silence(timeout, tick)) + " to " +

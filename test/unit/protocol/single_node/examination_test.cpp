@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whose node stands there, where an answer was lost, refused, or told of a foreign client's work.
+// Whose node stands there, where an answer was lost, refused, or showed a foreign client's work.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
 TEST_CASE("a create whose answer was lost is looked for by owner and request") {

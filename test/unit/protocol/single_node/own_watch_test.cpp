@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who holds watches its own node: what is told of it, and when nothing is.
+// A holder watches its own node: what is reported of it, and when nothing is.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
 TEST_CASE("an own node that was changed is watched again") {

@@ -73,7 +73,7 @@ TEST_CASE("what is held is not put at risk for a node to be granted: its loss is
     f.hold_another(2);
     f.take(1);
     f.reply("get /l", replies::folder(5));
-    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be told
+    f.now += 12200ms; // hangs, and answers again: in 0.7 s the loss would be reported
     f.made(100, 7);
     f.reply("check /l/holder", replies::ok());
     CHECK(f.wire.drops == 0);
