@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSL-1.0
-# Checks the direction of includes between the floors and a few rules of the house. Prints each violation as
+# Checks the direction of includes between the layers and a few other rules. Prints each violation as
 # file:line: what, and exits with 1 if there was one.
 #
 #   include/turnstile   <turnstile/...>, Boost, standard
 #   src/session         <turnstile/...>, "session/", "zookeeper/", "protocol/", Boost, standard
 #   src/testing         the test kit for users: all of the above, and test/model
 #   src/zookeeper       "zookeeper/", "protocol/", values, <zookeeper/zookeeper.h> (in .cpp), Boost, standard, system
-#   tools               its own folder, <turnstile/...> without <turnstile/detail/...>, other libraries, standard
-#   src/protocol        "protocol/", values, standard; no clock is read, no thread, no I/O; its rooms in the order below
+#   tools               what lies below tools/turnstile, <turnstile/...> without <turnstile/detail/...>, other libraries, standard
+#   src/protocol        "protocol/", values, standard; no clock is read, no thread, no I/O; its modules in the order below
 #   values              public headers of types that hold no session, listed below: values, Boost.System, standard
 #   test, bench         test/support and, below it, test/promises are below all; other folders of test/ only where an
 #                       arrow below allows it
@@ -19,11 +19,11 @@
 #   test/check          nothing of src/protocol: the checker may not share an error with what it judges
 set -euo pipefail
 
-# The rooms of src/protocol, from the ground up, and the files that stand outside a room. A file includes its own room
+# The modules of src/protocol, from the ground up, and the files that stand outside a module. A file includes its own module
 # and what stands before that.
 protocol_order='state_table.hpp time names settings.hpp lease wire acquire_request.hpp lock_kind.hpp listener.hpp session_context.hpp hold.hpp locks_by_path.hpp lock_registry.hpp queue single_node semaphore inspect election yield session multi'
 
-# The public headers that all floors may include, as <turnstile/NAME.hpp>.
+# The public headers that all layers may include, as <turnstile/NAME.hpp>.
 values='acl error lease_clock logger participant path_access sasl session_state tls'
 
 # Which folder of test/ may include which other one; all of them, and bench, may include support and promises.
@@ -45,6 +45,15 @@ mapfile -t texts < <(present '*.hpp' '*.cpp' '*.sh' '*.cmake' '*.in' '*.json' '*
 
 failed=0
 
+# A reader sees the parts of a layer from its folders.
+most_files=25
+while read -r count folder; do
+    if ((count > most_files)); then
+        echo "$folder:1: $count files: at most $most_files may lie in one folder here"
+        failed=1
+    fi
+done < <(printf '%s\n' "${sources[@]}" | grep -E '^(src/session|tools/turnstile)/' | xargs -r -n 1 dirname | sort | uniq -c)
+
 if ((${#sources[@]} > 0)); then
     awk -v protocol_order="$protocol_order" -v values="$values" -v test_arrows="$test_arrows" '
     function bad(what) {
@@ -52,17 +61,17 @@ if ((${#sources[@]} > 0)); then
         failures++
     }
     function starts(text, prefix) { return index(text, prefix) == 1 }
-    # The room of src/protocol, or the folder of test/, that a path below either begins with.
+    # The module of src/protocol, or the folder of test/, that a path below either begins with.
     function first(path) {
         sub(/\/.*$/, "", path)
         return path
     }
-    function check_room(name, target) {
+    function check_module(name, target) {
         target = first(substr(name, length("protocol/") + 1))
         if (!(target in height))
-            bad("no such room of src/protocol: \"" name "\"")
-        else if (room in height && height[target] > height[room])
-            bad("src/protocol/" room " includes \"" name "\": " target " is above it (protocol_order, in this script)")
+            bad("no such module of src/protocol: \"" name "\"")
+        else if (module in height && height[target] > height[module])
+            bad("src/protocol/" module " includes \"" name "\": " target " is above it (protocol_order, in this script)")
     }
     function check_test_folder(name, target) {
         target = first(name)
@@ -75,17 +84,17 @@ if ((${#sources[@]} > 0)); then
         if (!((folder ">" target) in allowed))
             bad("includes \"" name "\": " folder ">" target " is not among test_arrows, in this script")
     }
-    # An include that a floor may not have. quoted: "x"; otherwise <x>.
+    # An include that a layer may not have. quoted: "x"; otherwise <x>.
     function check_include(quoted, name) {
         if (quoted && name ~ /(^|\/)\.\.?\//) {
             bad("includes \"" name "\": write the path from src, test or bench on")
             return
         }
-        if (!quoted && name == "boost/asio.hpp" && (floor != "" ))
+        if (!quoted && name == "boost/asio.hpp" && (layer != "" ))
             bad("<boost/asio.hpp> takes in everything: include the parts that are used")
         if (starts(name, "zookeeper/") && !quoted && !may_use_client)
             bad("<" name "> belongs in src/zookeeper/*.cpp, test/support/*.cpp and the bare client of bench only")
-        if (floor == "include") {
+        if (layer == "include") {
             if (quoted) bad("a public header includes \"" name "\": public headers include each other as <turnstile/...>")
             else if (name == "turnstile.hpp") bad("a public header includes the umbrella header")
             else if (starts(name, "session/") || starts(name, "protocol/"))
@@ -93,31 +102,31 @@ if ((${#sources[@]} > 0)); then
             else if ((substr(FILENAME, length("include/") + 1) in value) && name ~ /\// && !(name in value) &&
                      name != "turnstile/detail/export.hpp" && !starts(name, "boost/system/"))
                 bad("a value includes <" name ">: only other values (in this script), Boost.System and the standard library")
-        } else if (floor == "session") {
+        } else if (layer == "session") {
             if (quoted && !starts(name, "session/") && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
                 bad("src/session includes \"" name "\": only \"session/\", \"zookeeper/\", \"protocol/\" and <turnstile/...>")
-        } else if (floor == "testing") {
+        } else if (layer == "testing") {
             if (quoted && name !~ /^(testing|model|session|zookeeper|protocol)\//)
-                bad("src/testing includes \"" name "\": only its own folder, floors below it, and \"model/\"")
-        } else if (floor == "zookeeper") {
+                bad("src/testing includes \"" name "\": only its own folder, layers below it, and \"model/\"")
+        } else if (layer == "zookeeper") {
             if (quoted && !starts(name, "zookeeper/") && !starts(name, "protocol/"))
                 bad("src/zookeeper includes \"" name "\": only \"zookeeper/\" and \"protocol/\"")
             if (!quoted && (starts(name, "turnstile/") || name == "turnstile.hpp") && !(name in value))
                 bad("src/zookeeper includes <" name ">: public headers but the values (in this script) are above it")
-        } else if (floor == "protocol") {
+        } else if (layer == "protocol") {
             if (quoted) {
                 if (!starts(name, "protocol/")) bad("src/protocol includes \"" name "\": only \"protocol/\"")
-                else check_room(name)
+                else check_module(name)
             } else if (name ~ /[\/.]/ && !(name in value))
                 bad("src/protocol includes <" name ">: only the standard library, \"protocol/\", and the values (in this script)")
             else if (name in banned_in_protocol)
-                bad("src/protocol includes <" name ">: no threads and no I/O on this floor")
-        } else if (floor == "tools") {
-            if (quoted && name ~ /\//)
-                bad("a tool includes \"" name "\": only its own folder, and the public headers as <turnstile/...>")
+                bad("src/protocol includes <" name ">: no threads and no I/O on this layer")
+        } else if (layer == "tools") {
+            if (quoted && !(("tools/turnstile/" name) in known))
+                bad("a tool includes \"" name "\": only what lies below tools/turnstile, and the public headers as <turnstile/...>")
             else if (starts(name, "turnstile/detail/"))
                 bad("a tool includes <" name ">: only what users may include")
-        } else if (floor == "test") {
+        } else if (layer == "test") {
             if (FILENAME ~ /^test\/promises\/[^\/]*$/ && name ~ (quoted ? "/" : "[/.]") && !starts(name, "promises/"))
                 bad("test/promises includes " name ": only the standard library, and \"promises/\"")
             else if (quoted)
@@ -137,21 +146,21 @@ if ((${#sources[@]} > 0)); then
         for (i = 1; i < ARGC; i++) known[ARGV[i]] = 1
     }
     FNR == 1 {
-        floor = ""
-        if (FILENAME ~ /^include\/turnstile\//) floor = "include"
-        else if (FILENAME ~ /^include\//) floor = "umbrella"
-        else if (FILENAME ~ /^src\/session\//) floor = "session"
-        else if (FILENAME ~ /^src\/zookeeper\//) floor = "zookeeper"
-        else if (FILENAME ~ /^src\/testing\//) floor = "testing"
+        layer = ""
+        if (FILENAME ~ /^include\/turnstile\//) layer = "include"
+        else if (FILENAME ~ /^include\//) layer = "umbrella"
+        else if (FILENAME ~ /^src\/session\//) layer = "session"
+        else if (FILENAME ~ /^src\/zookeeper\//) layer = "zookeeper"
+        else if (FILENAME ~ /^src\/testing\//) layer = "testing"
         else if (FILENAME ~ /^src\/protocol\//) {
-            floor = "protocol"
-            room = first(substr(FILENAME, length("src/protocol/") + 1))
-            if (!(room in height)) bad("no room: name it in protocol_order, in this script, or move the file into one")
+            layer = "protocol"
+            module = first(substr(FILENAME, length("src/protocol/") + 1))
+            if (!(module in height)) bad("no module: name it in protocol_order, in this script, or move the file into one")
         }
-        else if (FILENAME ~ /^src\//) bad("no floor: sources belong in src/protocol, src/zookeeper, src/session or src/testing")
-        else if (FILENAME ~ /^tools\//) floor = "tools"
+        else if (FILENAME ~ /^src\//) bad("no layer: sources belong in src/protocol, src/zookeeper, src/session or src/testing")
+        else if (FILENAME ~ /^tools\//) layer = "tools"
         else if (FILENAME ~ /^(test\/[^\/]+|bench)\//) {
-            floor = "test"
+            layer = "test"
             folder = FILENAME
             sub(/^test\//, "", folder)
             folder = first(folder)
@@ -180,7 +189,7 @@ if ((${#sources[@]} > 0)); then
         # In test/ a fixture says the names that its tests use.
         if (FILENAME ~ /\.hpp$/ && FILENAME !~ /^test\// && code ~ /(^|[^A-Za-z0-9_])using[ \t]+namespace[ \t]/)
             bad("`using namespace` in a header")
-        if (floor == "protocol" && code ~ /::[ \t]*now[ \t]*\(/)
+        if (layer == "protocol" && code ~ /::[ \t]*now[ \t]*\(/)
             bad("src/protocol reads a clock: instants are handed in")
         if (FILENAME ~ /^src\/zookeeper\// && code ~ /zoo_aw/ && code !~ /, watcher, nullptr,/)
             bad("a watch with a context of its own: session events would cost the square of the watches")

@@ -50,7 +50,7 @@ def walk(all_stacks: list[list[str]]) -> set[str]:
         sys.exit(f"check_walk: no call stack ends in {innermost} and has {', '.join(others)}")
 
     locks = "src/session/session_locks.cpp"
-    down = [last(locks, "src/session/path_lock.cpp"),
+    down = [last(locks, "src/session/locks/path_lock.cpp"),
             last("src/zookeeper/connection.cpp", "src/protocol/queue/ticket_enqueues.cpp", "src/session/session_impl.hpp")]
     up = last(locks, "src/protocol/queue/lock_queue_grant.cpp")
     return {name for stack in [*down, up] for name in stack}

@@ -2,7 +2,7 @@
 // How an operation completes: once, on its handler's executor, never inline.
 #pragma once
 
-#include "session/lock_state.hpp"
+#include "session/locks/lock_state.hpp"
 
 #include <turnstile/detail/erased_handler.hpp>
 

@@ -4,7 +4,7 @@
 #include "protocol/lease/lease_plan.hpp"
 #include "protocol/names/lock_path.hpp"
 #include "protocol/names/server_list.hpp"
-#include "session/access.hpp"
+#include "session/values/access.hpp"
 #include "zookeeper/digest.hpp"
 #include "zookeeper/sasl_exchange.hpp"
 

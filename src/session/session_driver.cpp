@@ -2,9 +2,9 @@
 #include "session/session_driver.hpp"
 
 #include "protocol/lease/lease_plan.hpp"
-#include "session/access.hpp"
-#include "session/boottime_timer.hpp"
 #include "session/option_check.hpp"
+#include "session/values/access.hpp"
+#include "session/values/boottime_timer.hpp"
 #include "zookeeper/client.hpp"
 
 #include <turnstile/detail/pause.hpp>

@@ -3,7 +3,7 @@
 #include "protocol/names/server_list.hpp"
 #include "protocol/session/session_takeover.hpp"
 #include "session/completion.hpp"
-#include "session/failure_codes.hpp"
+#include "session/values/failure_codes.hpp"
 #include "zookeeper/client.hpp"
 #include "zookeeper/fork_guard.hpp"
 #include "zookeeper/session_strand.hpp"

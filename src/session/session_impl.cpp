@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/session_impl.hpp"
 
-#include "session/access.hpp"
-#include "session/failure_codes.hpp"
+#include "session/values/access.hpp"
+#include "session/values/failure_codes.hpp"
 #include "zookeeper/tls_contexts.hpp"
 
 #include <boost/asio/error.hpp>

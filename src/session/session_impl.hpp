@@ -3,8 +3,8 @@
 #pragma once
 
 #include "session/completion.hpp"
-#include "session/guard_link.hpp"
-#include "session/held_view.hpp"
+#include "session/guard/guard_link.hpp"
+#include "session/locks/held_view.hpp"
 #include "session/option_check.hpp"
 #include "session/pending_table.hpp"
 #include "session/session_driver.hpp"

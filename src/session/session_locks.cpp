@@ -2,8 +2,8 @@
 #include "session/session_locks.hpp"
 
 #include "protocol/yield/yield_request.hpp"
-#include "session/failure_codes.hpp"
 #include "session/session_impl.hpp"
+#include "session/values/failure_codes.hpp"
 
 #include <boost/asio/error.hpp>
 

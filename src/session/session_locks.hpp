@@ -5,8 +5,8 @@
 #include "protocol/acquire_request.hpp"
 #include "protocol/listener.hpp"
 #include "session/completion.hpp"
-#include "session/lock_object.hpp"
-#include "session/lock_table.hpp"
+#include "session/locks/lock_object.hpp"
+#include "session/locks/lock_table.hpp"
 #include "session/option_check.hpp"
 #include "session/pending_table.hpp"
 

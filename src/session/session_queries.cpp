@@ -8,8 +8,8 @@
 #include "protocol/names/ticket_data.hpp"
 #include "protocol/yield/yield_request.hpp"
 #include "protocol/yield/yield_wait.hpp"
-#include "session/failure_codes.hpp"
 #include "session/session_impl.hpp"
+#include "session/values/failure_codes.hpp"
 
 #include <turnstile/election.hpp>
 #include <turnstile/held_lock.hpp>

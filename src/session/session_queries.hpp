@@ -8,7 +8,7 @@
 #include "protocol/wire/path_question.hpp"
 #include "session/completion.hpp"
 #include "session/leader_table.hpp"
-#include "session/lock_object.hpp"
+#include "session/locks/lock_object.hpp"
 #include "session/option_check.hpp"
 #include "session/pending_table.hpp"
 

@@ -2,9 +2,9 @@
 // What a session reports to the user's log sink and observer, and what it counts.
 #pragma once
 
-#include "session/lock_object.hpp"
+#include "session/locks/lock_object.hpp"
+#include "session/locks/usage_meter.hpp"
 #include "session/session_log.hpp"
-#include "session/usage_meter.hpp"
 #include "session/user_call.hpp"
 #include "zookeeper/session_strand.hpp"
 

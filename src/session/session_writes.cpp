@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "session/session_writes.hpp"
 
-#include "session/failure_codes.hpp"
 #include "session/session_impl.hpp"
+#include "session/values/failure_codes.hpp"
 
 #include <turnstile/held_lock.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "model/model_ensemble.hpp"
 #include "session/session_backend.hpp"
-#include "session/stopped_clock.hpp"
+#include "session/values/stopped_clock.hpp"
 
 #include <turnstile/testing.hpp>
 

@@ -18,7 +18,7 @@ protocol="$root/src/protocol"
 "$compiler" -std=c++20 -g -O1 -Wall -Wextra -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
     -I "$root/src" -I "$root/include" "$root/test/fuzz/parsers.cpp" \
     "$protocol"/names/{ticket_name,ticket_data,lock_path,server_list}.cpp \
-    "$root/src/session/fencing_token.cpp" "$root/src/zookeeper/digest.cpp" -o "$build/parsers"
+    "$root/src/session/values/fencing_token.cpp" "$root/src/zookeeper/digest.cpp" -o "$build/parsers"
 
 # PARSER (0 name, 1 data, 2 path, 3 servers, 4 fencing token, 5 digest id) and a text each.
 number=0

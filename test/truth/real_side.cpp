@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "real_side.hpp"
 
-#include "session/access.hpp"
+#include "session/values/access.hpp"
 #include "support/foreign_client.hpp"
 #include "support/server_view.hpp"
 #include "zookeeper/identity.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command_failure.hpp"
 
-#include "printable.hpp"
+#include "text/printable.hpp"
 
 #include <fmt/core.h>
 

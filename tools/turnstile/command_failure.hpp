@@ -2,8 +2,8 @@
 // An error that ends the command, in words for its user.
 #pragma once
 
-#include "connection_options.hpp"
 #include "exit_code.hpp"
+#include "options/connection_options.hpp"
 
 #include <turnstile/diagnostics.hpp>
 #include <turnstile/error.hpp>

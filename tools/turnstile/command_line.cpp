@@ -8,8 +8,8 @@
 #include "help_text.hpp"
 #include "manual.hpp"
 #include "option_list.hpp"
-#include "output.hpp"
-#include "say.hpp"
+#include "text/output.hpp"
+#include "text/say.hpp"
 
 #include <CLI/Validators.hpp>
 #if __has_include(<CLI/ExtraValidators.hpp>)

@@ -3,9 +3,9 @@
 // exit code, and throws command_failure.
 #pragma once
 
-#include "lock_options.hpp"
-#include "once_period.hpp"
-#include "path_command.hpp"
+#include "options/lock_options.hpp"
+#include "taking/once_period.hpp"
+#include "verbs/path_command.hpp"
 
 #include <chrono>
 #include <cstddef>

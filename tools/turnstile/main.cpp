@@ -2,7 +2,7 @@
 // turnstile: locks on the command line.
 #include "command_failure.hpp"
 #include "command_line.hpp"
-#include "say.hpp"
+#include "text/say.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The lease's timer: from a clock that goes on during a suspend, and without one where it must.
-#include "session/boottime_timer.hpp"
+#include "session/values/boottime_timer.hpp"
 
 #include "support/pch.hpp"
 

@@ -2,7 +2,7 @@
 // From the protocol's failures to error codes: none but success reads as success.
 #include "support/names.hpp"
 
-#include "session/failure_codes.hpp"
+#include "session/values/failure_codes.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The registration of a session with the host's guard reads no file on the session's strand.
-#include "session/guard_link.hpp"
+#include "session/guard/guard_link.hpp"
 
 #include "support/leased_file.hpp"
 #include "support/pch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A reader that is preempted between its reads never believes in a lock that was lost.
-#include "session/held_view.hpp"
-#include "session/ticket_lock.hpp"
+#include "session/locks/held_view.hpp"
+#include "session/locks/ticket_lock.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The locks of a session: who waits for their loss leaves nothing behind.
-#include "session/lock_table.hpp"
+#include "session/locks/lock_table.hpp"
 #include "session/session_impl.hpp"
 
 #include "support/pch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Calls that have their turn one after the other.
-#include "session/turns.hpp"
+#include "session/values/turns.hpp"
 
 #include "support/pch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Counters and histograms as plain values.
-#include "session/usage_meter.hpp"
+#include "session/locks/usage_meter.hpp"
 
 #include "support/pch.hpp"
 

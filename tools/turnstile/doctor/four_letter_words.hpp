@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+// ZooKeeper's four-letter words, which a server answers without a session.
+#pragma once
+
+#include "options/server_address.hpp"
+
+#include <turnstile/tls.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace turnstile::command {
+
+struct word_answer {
+    bool named = false;     ///< an address was found for the server's name
+    std::string failed{};   ///< why there is no connection; empty: there was one
+    std::string text{};     ///< the answer; empty: the server said nothing
+    std::string own_host{}; ///< our address as the server sees it
+    std::string server{};   ///< address and port that were reached
+    std::string tls{};      ///< "TLSv1.2", if TLS is spoken
+    int days_left{};        ///< how long the server's certificate is valid
+};
+
+/// Sends a word to a server, by TLS if that is given. Returns what came within the limit.
+boost::asio::awaitable<word_answer> ask_word(const server_address& where,
+                                             const std::optional<tls_options>& tls,
+                                             std::string_view word,
+                                             std::chrono::milliseconds limit);
+
+} // namespace turnstile::command

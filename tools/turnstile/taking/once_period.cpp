@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "taking/once_period.hpp"
+
+#include "options/duration_option.hpp"
+
+#include <CLI/App.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+
+namespace turnstile::command {
+
+namespace {
+
+/// Returns the format of strftime for a period. A week begins on Monday, as in ISO 8601.
+const char* format_of(const std::string& period) {
+    if (period == "hour")
+        return "%F %H %z";
+    if (period == "day")
+        return "%F";
+    return period == "week" ? "%G-%V" : nullptr;
+}
+
+void set_zone(const char* name) {
+    if (name)
+        setenv("TZ", name, 1); // NOLINT: before the command is started, and by the only thread
+    else
+        unsetenv("TZ"); // NOLINT
+    tzset();
+}
+
+/// Whether the time zone exists. The C library would silently take an unknown name for UTC.
+std::string refusal_of_zone(const std::string& name) {
+    const char* const folder = std::getenv("TZDIR"); // NOLINT: nobody sets it
+    const auto file = std::filesystem::path(folder ? folder : "/usr/share/zoneinfo") / name;
+    std::error_code failed;
+    if (name == "UTC" || (!name.starts_with('/') && is_regular_file(file, failed)))
+        return {};
+    return '\'' + name + "' is no time zone of this host: write Europe/Berlin or UTC";
+}
+
+} // namespace
+
+void once_period::add_to(CLI::App& app) {
+    app.add_option_function<std::string>(
+           "--once-per",
+           [this](const std::string& text) {
+               format_ = format_of(text);
+               if (!format_)
+                   span_ = duration_of("--once-per", text, {.least = std::chrono::seconds(1)});
+               text_ = text;
+           },
+           "Do not run the command if any host has started it in the same hour, day or week, or\n"
+           "within that time, less a sixteenth: the exit code is 0 then. The node PATH%once\n"
+           "keeps the time")
+        ->type_name("hour|day|week|DURATION")
+        ->excludes("--shared")
+        ->excludes("--permits");
+    app.add_option("--zone", zone_,
+                   "The time zone of the hours, days and weeks of --once-per. Default: this host's")
+        ->type_name("NAME")
+        ->check(refusal_of_zone)
+        ->needs("--once-per");
+}
+
+bool once_period::has_both(std::chrono::milliseconds last, std::chrono::milliseconds now) const {
+    if (!format_)
+        return now - last < span_ - span_ / 16;
+    const char* const before = std::getenv("TZ"); // NOLINT: set_zone alone sets it
+    const std::optional<std::string> own =
+        before ? std::optional<std::string>(before) : std::nullopt;
+    if (!zone_.empty())
+        set_zone(zone_.c_str());
+    const bool result = key_of(last) == key_of(now);
+    if (!zone_.empty())
+        set_zone(own ? own->c_str() : nullptr); // which the command has in its environment
+    return result;
+}
+
+std::string once_period::key_of(std::chrono::milliseconds when) const {
+    const auto seconds =
+        static_cast<std::time_t>(std::chrono::floor<std::chrono::seconds>(when).count());
+    std::tm parts{};
+    localtime_r(&seconds, &parts);
+    std::array<char, 64> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), format_, &parts)};
+}
+
+} // namespace turnstile::command

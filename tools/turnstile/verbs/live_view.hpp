@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// Output that goes on until its reader has seen enough.
+#pragma once
+
+#include "options/connection_options.hpp"
+
+#include <turnstile/session.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+namespace turnstile::command {
+
+/// Waits until nothing reads the standard output any more. Then it ends as a write would: by
+/// SIGPIPE, or with command_failure if that is ignored. It waits for ever if the output is a file.
+boost::asio::awaitable<void> end_of_reader();
+
+/// Does the work until it ends, SIGINT or SIGTERM comes, or the output has no reader. Says on the
+/// standard error output when no server answers any more, within a third of the session timeout,
+/// and when one is back. Throws what the work throws.
+boost::asio::awaitable<void> live_view(session& own, const connection_options& how,
+                                       boost::asio::awaitable<void> work);
+
+} // namespace turnstile::command
