@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "guard/host_guard.hpp"
 
+#include "text/quietly.hpp"
 #include "text/say.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/uuid/random_generator.hpp>
 
 #include <fmt/core.h>
@@ -35,7 +34,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds after_refusal{100};
 
 constexpr std::ptrdiff_t most_users = 250;
@@ -104,15 +102,15 @@ asio::awaitable<void> host_guard::accept_all() {
         if (!next_ || owner != user || passed_.size() == most_passed) {
             while (!passed_.empty() && !close_passed(user)) {
                 pause.expires_after(after_refusal);
-                co_await pause.async_wait(no_throw);
+                co_await pause.async_wait(quietly);
             }
-            co_await asio::post(context_, no_throw); // others may have their turn
+            co_await asio::post(context_, quietly); // others may have their turn
         }
         if (failed == EAGAIN) {
-            co_await listening_.async_wait(descriptor::wait_read, no_throw);
+            co_await listening_.async_wait(descriptor::wait_read, quietly);
         } else if (failed != 0) {
             pause.expires_after(after_refusal);
-            co_await pause.async_wait(no_throw);
+            co_await pause.async_wait(quietly);
         } else {
             user = owner;
             hand_over_next(user);
@@ -160,7 +158,7 @@ asio::awaitable<void> host_guard::let_in_later(uid_t user) {
     asio::steady_timer pause(context_);
     while (closers_.contains(user)) {
         pause.expires_after(before_next_look);
-        co_await pause.async_wait(no_throw);
+        co_await pause.async_wait(quietly);
         forget_ended_closers();
     }
     shut_out_.erase(user);
@@ -169,7 +167,7 @@ asio::awaitable<void> host_guard::let_in_later(uid_t user) {
 
 asio::awaitable<void> host_guard::follow_process(uid_t user, std::shared_ptr<link> from) {
     for (;;) {
-        co_await from->socket.async_wait(descriptor::wait_read, no_throw);
+        co_await from->socket.async_wait(descriptor::wait_read, quietly);
         const auto told = receive(from->socket.native_handle());
         if (!told)
             continue;

@@ -3,13 +3,12 @@
 
 #include "guard/proving_context.hpp"
 #include "text/printable.hpp"
+#include "text/quietly.hpp"
 #include "text/say.hpp"
 
 #include <turnstile/with_diagnostics.hpp>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 #include <boost/uuid/name_generator_sha1.hpp>
 
@@ -39,8 +38,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
-
 constexpr std::string_view greeting = "turnstile guard ";
 constexpr std::string_view registration_head = "turnstile guard 2 register\ndescriptors ";
 constexpr std::string_view sign_off = "turnstile guard 2 sign-off\n";
@@ -68,7 +65,7 @@ constexpr rlim_t longest_work = 30;
 // The time that a child has for its last attempt, and to say that it failed.
 constexpr std::chrono::seconds last_words{10};
 
-constexpr std::chrono::milliseconds before_next_look{100};
+constexpr std::chrono::milliseconds before_retry{100};
 constexpr std::chrono::seconds idle{10};
 
 /// Overwrites a text that may have a secret, when this object is destroyed.
@@ -226,14 +223,14 @@ asio::awaitable<void> user_guard::receive_connections() {
     asio::steady_timer pause(context_);
     bool said = false;
     for (;;) {
-        co_await link_.async_wait(descriptor::wait_read, no_throw);
+        co_await link_.async_wait(descriptor::wait_read, quietly);
         if (open_ + spare >= how_.most_descriptors) {
             if (!std::exchange(said, true))
                 tell(fmt::format("no descriptor is free for more sessions of user {}: raise "
                                  "LimitNOFILE",
                                  user_));
-            pause.expires_after(before_next_look);
-            co_await pause.async_wait(no_throw);
+            pause.expires_after(before_retry);
+            co_await pause.async_wait(quietly);
             continue;
         }
         auto next = receive(link_.native_handle());
@@ -260,7 +257,7 @@ asio::awaitable<void> user_guard::offer_to_leave() {
     asio::steady_timer pause(context_);
     for (;;) {
         pause.expires_after(idle);
-        co_await pause.async_wait(no_throw);
+        co_await pause.async_wait(quietly);
         if (open_ == 0)
             answer(link_.native_handle(), {reinterpret_cast<const char*>(&received_), // NOLINT
                                            sizeof received_});
@@ -269,7 +266,7 @@ asio::awaitable<void> user_guard::offer_to_leave() {
 
 asio::awaitable<void> user_guard::serve(std::shared_ptr<connection> peer) {
     for (;;) {
-        const auto [failed] = co_await peer->socket.async_wait(descriptor::wait_read, no_throw);
+        const auto [failed] = co_await peer->socket.async_wait(descriptor::wait_read, quietly);
         if (failed || !peer->socket.is_open())
             co_return;
         auto request = receive(peer->socket.native_handle());
@@ -440,7 +437,7 @@ void user_guard::forget(const std::shared_ptr<registration>& which) {
 asio::awaitable<void> user_guard::follow(std::shared_ptr<registration> which) {
     for (std::size_t i = 0; !which->withdrawn && i < which->processes.size(); ++i) {
         const auto [failed] =
-            co_await which->processes[i].async_wait(descriptor::wait_read, no_throw);
+            co_await which->processes[i].async_wait(descriptor::wait_read, quietly);
         if (failed)
             break;
     }
@@ -458,17 +455,17 @@ asio::awaitable<void> user_guard::follow(std::shared_ptr<registration> which) {
 asio::awaitable<void> user_guard::end_session_of(const registration& which) {
     const auto over = clock::now() + how_.settle + 2 * which.key.timeout;
     asio::steady_timer pause(context_, how_.settle);
-    co_await pause.async_wait(no_throw);
+    co_await pause.async_wait(quietly);
     const auto tasks = static_cast<std::size_t>(2 + std::ranges::count(which.key.servers, ','));
     while (ending_ + tasks > most_tasks)
-        co_await ended_.async_wait(no_throw);
+        co_await ended_.async_wait(quietly);
     std::string trouble = "too many others end slowly";
     ending_ += tasks;
     while (clock::now() < over) {
         std::string failed;
         try {
             auto child = end_in_child(which, over);
-            co_await child.async_wait(descriptor::wait_read, no_throw);
+            co_await child.async_wait(descriptor::wait_read, quietly);
             trouble.clear();
             break;
         } catch (const std::exception& e) {
@@ -478,8 +475,8 @@ asio::awaitable<void> user_guard::end_session_of(const registration& which) {
             tell(fmt::format("{}cannot be ended yet: {}", subject_of(which.key, which.process),
                              failed));
         trouble = failed;
-        pause.expires_after(before_next_look); // other processes may have ended by then
-        co_await pause.async_wait(no_throw);
+        pause.expires_after(before_retry); // other processes may have ended by then
+        co_await pause.async_wait(quietly);
     }
     ending_ -= tasks;
     ended_.cancel();

@@ -44,7 +44,7 @@ bool is_printable(std::uint32_t c) {
            && (c < 0x2066 || c > 0x2069);              // directions, too
 }
 
-std::size_t columns_of(character each) {
+std::size_t width_of(character each) {
     const int width = ::wcwidth(static_cast<wchar_t>(each.value));
     return width < 0 ? 1
                      : static_cast<std::size_t>(width); // the character is newer than the C library
@@ -72,7 +72,7 @@ std::size_t columns_of(const std::string& text) {
     std::size_t result = 0;
     for (std::string_view rest = text; !rest.empty();) {
         const auto next = first_of(rest);
-        result += columns_of(next);
+        result += width_of(next);
         rest.remove_prefix(std::max<std::size_t>(next.length, 1));
     }
     return result;
@@ -86,9 +86,9 @@ std::string begin_of(const std::string& text, std::size_t columns) {
     std::size_t kept = 0;
     for (std::size_t left = columns - dots.size();;) {
         const auto next = first_of(std::string_view(text).substr(kept));
-        if (columns_of(next) > left)
+        if (width_of(next) > left)
             return text.substr(0, kept).append(dots);
-        left -= columns_of(next);
+        left -= width_of(next);
         kept += std::max<std::size_t>(next.length, 1);
     }
 }
@@ -109,7 +109,7 @@ std::string end_of(const std::string& text, std::size_t columns) {
     std::string_view rest = text;
     while (excess > 0 && !rest.empty()) {
         const auto next = first_of(rest);
-        excess -= std::min(excess, columns_of(next));
+        excess -= std::min(excess, width_of(next));
         rest.remove_prefix(std::max<std::size_t>(next.length, 1));
     }
     return std::string(dots).append(rest);
