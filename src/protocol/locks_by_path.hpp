@@ -74,7 +74,7 @@ protected:
     }
 
     /// How long after one review the next one comes.
-    virtual duration rest() const { return context_.options.queue_rest; }
+    virtual duration review_interval() const { return context_.options.queue_rest; }
     /// Whether this lock is forgotten now; else it is looked at again.
     virtual bool retire(const std::string& /*path*/, Lock& /*idle*/) { return true; }
 
@@ -83,7 +83,7 @@ protected:
 
 private:
     void review_later(const std::string& path, entry& which) {
-        which.review.set(context_.now() + rest(), [this, path, &which] {
+        which.review.set(context_.now() + review_interval(), [this, path, &which] {
             const auto before = which.uses;
             which.uses = which.lock->resting();
             if (which.uses && which.uses == before && retire(path, *which.lock))

@@ -43,6 +43,8 @@ struct bound_completion {
     }
 
 private:
+    /// The lock that the handler is called with, or null: grant_turn finds out whether the handler
+    /// drops it.
     const lock_state* granted() const {
         if constexpr ((std::is_same_v<Args, held_lock> || ...))
             return lock_state::of(std::get<held_lock>(arguments));
@@ -80,6 +82,10 @@ void on_cancellation(const erased_handler<Signature>& of, std::weak_ptr<Owner> o
 /// An operation in progress: its handler, and outstanding work on the handler's executor. Without
 /// this work the run() of a context that has nothing else to do would return too early. A session,
 /// or one of its tables, owns it until complete() is called.
+///
+/// The handler has to be posted, and never runs inline. If its executor can post
+/// (erased_handler::posting), complete() does one post there. If not, it posts to the session's
+/// executor, and from there executes the handler on its own one.
 template <class... Args>
 class pending_operation {
 public:
@@ -93,7 +99,7 @@ public:
         }
         where_ =
             kept_at_work(boost::asio::require(session, boost::asio::execution::blocking.never));
-        own_ = std::make_unique<own_executor>(
+        unpostable_ = std::make_unique<own_executor>(
             kept_at_work(boost::asio::get_associated_executor(handler_, own_executor(session))));
     }
 
@@ -105,11 +111,12 @@ public:
     void complete(Results&&... results) && {
         bound_completion<Args...> bound{std::move(handler_),
                                         std::tuple<Args...>(std::forward<Results>(results)...)};
-        // The work ends with the completion, or with this object: by then the post counts as work.
-        if (!own_)
+        // The outstanding work of `where_` ends with this object, and that of `unpostable_` with
+        // the lambda below. By then the post itself keeps the context at work.
+        if (!unpostable_)
             where_.execute(std::move(bound));
         else
-            where_.execute([bound = std::move(bound), own = std::move(own_)]() mutable {
+            where_.execute([bound = std::move(bound), own = std::move(unpostable_)]() mutable {
                 const auto to = std::move(*own);
                 to.execute(std::move(bound));
             });
@@ -125,10 +132,9 @@ private:
 
     boost::asio::any_completion_handler<void(Args...)> handler_;
     diagnostics* diag_;
-    boost::asio::any_io_executor where_; // its execute() is a post
-    // The executor of a handler whose executor cannot post: the session's executor posts first.
-    // Null otherwise.
-    std::unique_ptr<own_executor> own_{};
+    boost::asio::any_io_executor where_; // the handler's or the session's; its execute() is a post
+    // The handler's executor if that cannot post. Null otherwise.
+    std::unique_ptr<own_executor> unpostable_{};
 };
 
 } // namespace turnstile::detail

@@ -351,7 +351,7 @@ void client::on_move() {
 
 void client::use_new_servers() {
     options_.servers = reached_move_->list();
-    resolver_ = reached_move_->take_names();
+    resolver_ = reached_move_->take_resolver();
     reached_move_.reset();
 }
 

@@ -15,7 +15,7 @@ server_move::server_move(const session_strand& executor, protocol::server_list l
     : executor_(executor),
       list_(std::move(list)),
       to_(std::move(to)),
-      names_(std::make_unique<resolver>(executor, list_.servers)),
+      resolver_(std::make_unique<resolver>(executor, list_.servers)),
       socket_(executor),
       limit_(executor),
       // Of a thousand sessions that get one list, not all may go to its first server.
@@ -61,16 +61,16 @@ void server_move::look_up_name() {
     is_connecting_ = false;
     limit_.expires_after(patience_);
     limit_.async_wait(later([](server_move& self, const auto&) { self.on_limit(); }));
-    if (!names_->look_up(server_, [found = later([](server_move& self, const auto&) {
-                                       self.try_connect();
-                                   })]() { found(); }))
+    if (!resolver_->look_up(server_, [found = later([](server_move& self, const auto&) {
+                                          self.try_connect();
+                                      })]() { found(); }))
         try_connect();
 }
 
 void server_move::on_limit() {
     if (is_connecting_)
         try_next_server("no answer in time");
-    else if (names_->knows(server_)) // the look-up was late, but came
+    else if (resolver_->knows(server_)) // the look-up was late, but came
         try_connect();
     else
         try_next_server("its name is still being looked up");
@@ -79,9 +79,9 @@ void server_move::on_limit() {
 void server_move::try_connect() {
     ++step_;
     is_connecting_ = true;
-    const auto to = names_->due(server_);
+    const auto to = resolver_->due(server_);
     if (!to)
-        return try_next_server("its name cannot be looked up: " + names_->trouble(server_));
+        return try_next_server("its name cannot be looked up: " + resolver_->trouble(server_));
     if (!socket_.open(to->protocol()))
         return try_next_server("no socket can be opened here");
     limit_.expires_after(patience_);
@@ -97,7 +97,7 @@ void server_move::try_connect() {
 
 void server_move::try_next_server(const std::string& cause) {
     stop();
-    if (names_->next(server_))
+    if (resolver_->next(server_))
         return look_up_name();
     causes_.append(causes_.empty() ? "" : "; ")
         .append(list_.servers[server_].str())

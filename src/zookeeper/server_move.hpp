@@ -42,7 +42,7 @@ public:
     /// The server that was reached.
     std::size_t server() const { return server_; }
     /// The names of the list; they know the address of server().
-    std::unique_ptr<resolver> take_names() { return std::move(names_); }
+    std::unique_ptr<resolver> take_resolver() { return std::move(resolver_); }
 
 private:
     template <class Work>
@@ -57,7 +57,7 @@ private:
     session_strand executor_;
     const protocol::server_list list_;
     const handlers to_;
-    std::unique_ptr<resolver> names_;
+    std::unique_ptr<resolver> resolver_;
     session_socket socket_;
     strand_timer limit_;
     protocol::duration patience_{};

@@ -63,10 +63,11 @@ public:
         }
     }
 
-    /// A transaction that the ensemble did not keep. The nodes that it removed exist again, but
-    /// their session has given them up. If the removal was answered, the session of the next in
-    /// line was told, too.
-    void give_up(const transaction& t) {
+    /// A transaction that some server has in its log, and the ensemble did not keep. The nodes that
+    /// it removed exist again. But their session may have got the answer, and the session of the
+    /// next in line its event: both act as if the nodes were gone. So the tickets leave the line
+    /// here, while their nodes stay alive.
+    void apply_undone(const transaction& t) {
         std::set<const change*> renamed;
         for (const auto& change : t.changes) {
             const auto* const writer = writer_of(t, change);
@@ -166,13 +167,15 @@ private:
                 return;
             if (first->request == it.request) // it is first itself
                 it.place = line_name::parse(first->name).value_or(line_name{});
-            else // the session's own ticket, whose acquire gave up (or not: disown_tried)
+            else // its acquire is taken to have given up; if it had not, disown_tried() follows
                 tried_past_[{t.session, first->request}].push_back(tickets_.size());
         }
         it.owner_from = t.zxid;
     }
 
-    /// The acquire `request` had not given up: permits that were tried past its ticket own nothing.
+    /// The acquire `request` is being granted a permit, so it had not given up. Then the permits
+    /// that its session tried while its ticket stood first were tried past it, and are no owners
+    /// (decide_owner took them for owners).
     void disown_tried(std::int64_t session, const std::string& request) {
         if (const auto past = tried_past_.extract({session, request}))
             for (const auto index : past.mapped())
@@ -218,8 +221,8 @@ private:
     std::unordered_map<std::string, std::size_t> alive_;
     std::unordered_map<std::int64_t, std::set<std::size_t>> of_session_;
     std::unordered_map<std::string, ticket_line> lines_;
-    // Permits that were tried while the ticket of another acquire of their session stood first: by
-    // the session and that acquire.
+    // By a session and an acquire of it: the permits that the session tried for other acquires
+    // while that one's ticket stood first.
     std::map<std::pair<std::int64_t, std::string>, std::vector<std::size_t>> tried_past_;
 };
 
@@ -230,7 +233,7 @@ ticket_book::ticket_book(const ordered_log& log) {
     auto next = log.undone.begin();
     for (const auto& t : log.kept) {
         for (; next != log.undone.end() && next->zxid < t.zxid; ++next)
-            all.give_up(*next);
+            all.apply_undone(*next);
         all.apply(t);
     }
     for (const auto& t : log.undone) {

@@ -35,7 +35,7 @@ public:
     /// All tickets that a transaction created under this lock path.
     [[nodiscard]] std::vector<const ticket*> all_of(const std::string& lock,
                                                     std::int64_t created) const;
-    /// The one of these that went first, which ended the grant; null if there is none.
+    /// The one of these that was removed first: its removal ended the grant. Null if there is none.
     [[nodiscard]] const ticket* find(const std::string& lock, std::int64_t created) const;
     /// The only ticket of that path; null if there is none, or more than one.
     [[nodiscard]] const ticket* find(const std::string& path) const;
@@ -43,8 +43,9 @@ public:
     [[nodiscard]] bool known(const std::string& path) const;
     /// Whether the ticket stood in a log, but the ensemble did not keep it.
     [[nodiscard]] bool undone(const std::string& lock, std::int64_t created) const;
-    /// Whether the session that removed it had a ticket of the same name that the ensemble did not
-    /// keep: it could not know that the name was given again.
+    /// Whether another session removed this ticket by mistake. That session had a ticket of the
+    /// same name before, which the ensemble did not keep, and could not know that the name was
+    /// given again.
     [[nodiscard]] bool mistaken(const ticket& t) const;
 
 private:

@@ -125,7 +125,7 @@ private:
     void on_proposal(std::int64_t epoch, const txn_ptr& txn);
     void on_commit(std::int64_t epoch, std::int64_t zxid);
     void on_ping(std::int64_t epoch);
-    bool follows(std::int64_t epoch);
+    bool hear_leader(std::int64_t epoch);
     void watch_leader();
     void tell(std::size_t peer, std::function<void(model_replica&)> what);
 

@@ -34,7 +34,7 @@ void model_replica::attach(model_connection id, std::shared_ptr<model_caller> ca
         leader.leadership_->heard(index_);
         const bool valid = leader.leadership_->validate(wanted, index_);
         leader.tell(index_, [id, wanted, valid, epoch](model_replica& self) {
-            if (self.follows(epoch))
+            if (self.hear_leader(epoch))
                 self.accept(id, wanted, valid);
         });
     });

@@ -82,7 +82,7 @@ bool model_replica::steady_since(protocol::instant when) const {
            leader.role_ == role::leading && leader.epoch_ == epoch_;
 }
 
-bool model_replica::follows(std::int64_t epoch) {
+bool model_replica::hear_leader(std::int64_t epoch) {
     if (role_ != role::following || epoch_ != epoch)
         return false;
     leader_heard_ = cluster_.now();
@@ -98,7 +98,7 @@ void model_replica::watch_leader() {
 }
 
 void model_replica::on_proposal(std::int64_t epoch, const txn_ptr& txn) {
-    if (!follows(epoch) || txn->zxid <= last_logged())
+    if (!hear_leader(epoch) || txn->zxid <= last_logged())
         return;
     log_.push_back(txn);
     tell(leader_, [from = index_, epoch, zxid = txn->zxid](model_replica& leader) {
@@ -108,12 +108,12 @@ void model_replica::on_proposal(std::int64_t epoch, const txn_ptr& txn) {
 }
 
 void model_replica::on_commit(std::int64_t epoch, std::int64_t zxid) {
-    if (follows(epoch))
+    if (hear_leader(epoch))
         apply_up_to(zxid);
 }
 
 void model_replica::on_ping(std::int64_t epoch) {
-    if (!follows(epoch))
+    if (!hear_leader(epoch))
         return;
     tell(leader_,
          [from = index_, epoch, touched = std::exchange(touched_, {})](model_replica& leader) {

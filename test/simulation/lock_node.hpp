@@ -20,7 +20,7 @@ struct lock_node {
 struct deletion {
     std::int64_t zxid = 0;
     std::int64_t session = 0;
-    bool excuses = true; // the ticket was an owner's: a wrong belief is not the library's fault
+    bool was_owners = true; // the ticket was an owner's: a wrong belief is not the library's fault
 };
 
 } // namespace turnstile::test

@@ -66,7 +66,7 @@ bool model_client::was_gone(const acquire& which) const {
 
 bool model_client::was_deleted_as_owner(const lock_node& which) const {
     const auto gone = around_.deleted.find(which);
-    return gone != around_.deleted.end() && gone->second.excuses;
+    return gone != around_.deleted.end() && gone->second.was_owners;
 }
 
 // Whether one server served for as long as a proof may take: three quarters of a timeout, and the

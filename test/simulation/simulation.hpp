@@ -105,9 +105,10 @@ private:
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
     /// The first server has applied the transaction.
     void on_committed(const model_replica& where, const model_txn& txn);
-    bool meets_late_twin(const model_txn& txn, const std::string& path);
+    bool note_if_twin_was_deleted(const model_txn& txn, const std::string& path);
     bool meets_version_again(const model_txn& txn, const protocol::node_stat& holder) const;
-    bool waited(const model_replica& where, const std::string& path, std::int64_t owner) const;
+    bool another_stood_before(const model_replica& where, const std::string& path,
+                              std::int64_t owner) const;
     void note_deleted(const lock_node& gone, const deletion& how);
     void note_line(const model_replica& where);
     void note_limit(const model_replica& where);

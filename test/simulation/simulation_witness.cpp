@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // The witness of the servers: what they carry out and who stands in line, which only the model
 // knows.
+//
+// - An owner is a ticket before which no other stands. Its process may hold the lock.
+// - An operator may delete a ticket (`condemned_`, and `deleted_` once it is done). If it was an
+//   owner's, its process believes for a while that it holds the lock, beside the next owner. Such a
+//   belief is excused: no library can prevent it.
+// - A twin is another program's node that has got the name of a ticket that is gone.
+// - A request is late if it was on its way when its connection ended, and is carried out afterwards
+//   (model_txn::held_since).
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -65,8 +73,11 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
             reigns_.try_emplace({path, first_of(where.tree(), path).second}, reigns_.size() + 1);
     if (is_new && plan_.counts)
         note_count(where, txn);
-    // An acquire that a lower limit refused leaves its watch behind. Readers go on together. A
-    // ticket for which there is no room after all leaves one watch behind.
+    // A release wakes one waiter: the watches of other sessions that it fires are counted. They are
+    // not counted under faults, nor where more may rightly fire. With changes of the limit, an
+    // acquire that was refused leaves its watch behind. On the quiet path, several readers wait for
+    // one writer. And each ticket that was deleted again for want of budget leaves one watch
+    // behind.
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::release ||
         !plan_.is_calm() || plan_.limit_changes || lock_of(txn.request.path) == quiet_path)
         return;
@@ -84,8 +95,11 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     const auto op = txn.request.op;
     if (has_made(txn, single_node_path, where))
         single_path_made_ = events_.now();
+    // A ticket without room in the budget is deleted again.
     if (plan_.small_budget && txn.what == model_txn::kind::request && op == remove)
         ++taken_back_[lock_of(txn.request.path)];
+    // Twins: another program may take a name that is free now, and a late request may delete a
+    // twin.
     if (plan_.foreign_twins && txn.what == model_txn::kind::request &&
         (op == release || op == remove))
         take_name(txn.request.path);
@@ -94,7 +108,8 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     if (op == transact) // as the take of a permit deletes the ticket that it was taken with
         for (const auto& step : txn.request.steps)
             if (step.what == protocol::step_kind::remove && !where.tree().has(step.path))
-                meets_late_twin(txn, step.path);
+                note_if_twin_was_deleted(txn, step.path);
+    // Changes of the limit, hand-overs and downgrades, by which later events are judged.
     if (has_changed_limit(txn, where))
         for (const auto& client : clients_)
             if (client->session() == txn.session)
@@ -104,9 +119,11 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         if (const auto name = protocol::ticket_name::parse(
                 std::string_view(txn.request.path).substr(txn.request.path.rfind('/') + 1)))
             handed_over_[name->incarnation] = name->sequence;
-    if (has_downgraded(txn, where) && !meets_late_twin(txn, txn.request.path))
+    if (has_downgraded(txn, where) && !note_if_twin_was_deleted(txn, txn.request.path))
         for (const auto& client : clients_)
             client->on_committed_downgrade(txn.request.path, txn.request.target, txn.zxid);
+    // Deletions that take a ticket from its process: by a late request (meets_version_again), and
+    // by an operator.
     if (op == delete_holder && holder.czxid != 0 && holder_.czxid == 0 &&
         meets_version_again(txn, holder))
         note_deleted({holder.czxid, lock_of(node)},
@@ -123,14 +140,17 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
         std::ranges::any_of(clients_, [&](const auto& client) { return client->holds(gone); });
     note_deleted(gone, {.zxid = txn.zxid,
                         .session = session,
-                        .excuses = owned || !waited(where, txn.path, session)});
+                        .was_owners = owned || !another_stood_before(where, txn.path, session)});
 }
 
-// Whether somebody stood before this ticket when it was deleted. A writer that was a reader before
-// holds the lock behind its own reader's ticket for a moment. A release tells that those before it
-// are given up, though a server that has too much to do may have sent their deletions back.
-bool simulation::waited(const model_replica& where, const std::string& path,
-                        std::int64_t owner) const {
+// Whether another ticket stood before this one when it was deleted, so that it was no owner. Two
+// kinds of tickets before it do not count:
+// - A reader's of the same session. After an upgrade the writer holds the lock, and the old node of
+//   the reader that it was stands before it until it is deleted.
+// - One below the last ticket that was released. That release says that all before it are given up.
+//   Their deletions may be late, if a server with too much to do has sent them back.
+bool simulation::another_stood_before(const model_replica& where, const std::string& path,
+                                      std::int64_t owner) const {
     const auto folder = path.substr(0, path.rfind('/'));
     const auto its = protocol::ticket_name::parse(path.substr(folder.size() + 1));
     if (!its || lock_of(path) == semaphore_path) // which takes permits by transactions
@@ -151,26 +171,29 @@ bool simulation::waited(const model_replica& where, const std::string& path,
     return std::ranges::any_of(where.tree().children(folder), stands_before);
 }
 
-// Only a belief by an owner's ticket is wrong from now on, for it is gone. A ticket that waited is
-// not granted beside another one; unless an owner of its session is deleted, too, which may hand
-// over to it before it hears of its own end.
+// From now on a process may believe wrongly that it holds the lock by this ticket. That is excused
+// if the ticket was an owner's. It is not excused if the ticket waited: the library must not grant
+// by a ticket that is gone. There is one exception. If an owner of the same session is deleted,
+// too, that one may hand the lock over to the ticket that waited, before the session hears of
+// either deletion.
 void simulation::note_deleted(const lock_node& gone, const deletion& how) {
     deleted_[gone] = how;
     for (const auto& client : clients_)
         client->end_margin(gone);
-    if (!how.excuses)
+    if (!how.was_owners)
         return;
     for (auto& [node, other] : deleted_) {
         if (node.lock != gone.lock || other.session != how.session)
             continue;
-        other.excuses = true;
+        other.was_owners = true;
         for (const auto& client : clients_)
             client->excuse_belief(node);
     }
 }
 
-// A path that was made anew begins its versions anew. So a deletion that was on its way meanwhile
-// is not refused, and deletes a later node.
+// A lock of one node is deleted with a check of its path's version. A path that was made anew
+// begins its versions anew. So a late deletion may find the same version again, and deletes a later
+// node.
 bool simulation::meets_version_again(const model_txn& txn,
                                      const protocol::node_stat& holder) const {
     if (txn.request.version == -1)
@@ -179,11 +202,11 @@ bool simulation::meets_version_again(const model_txn& txn,
                           : plan_.path_deletions && holder.ephemeral_owner != txn.session;
 }
 
-// A downgrade and a take delete by name, and no transaction can check whose node that is. A request
-// that was on its way when its connection ended cannot be called back: so it may delete a twin that
-// was made after that end. Then the ticket itself had gone before, and its release may have been
-// told: it is not downgraded.
-bool simulation::meets_late_twin(const model_txn& txn, const std::string& path) {
+// Whether this transaction, which has deleted the node of this path, has deleted a twin. A
+// downgrade and a take of permits delete by name, and no transaction can check whose node that is.
+// So a late one may delete a twin that was made after its connection had ended. That is no fault of
+// the library (replaced_). The ticket itself had gone before, so this is no downgrade of it.
+bool simulation::note_if_twin_was_deleted(const model_txn& txn, const std::string& path) {
     const auto met = twins_.find(path);
     if (!txn.held_since || met == twins_.end() || met->second.made <= *txn.held_since)
         return false;

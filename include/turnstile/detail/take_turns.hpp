@@ -51,14 +51,17 @@ enum class turn_end {
     failed,      // by an error, and no turn helps
 };
 
-/// `failure`: what run_under_lock() has thrown. `has_begun`: the function was called.
-/// `was_stopped`: the turns were cancelled.
+/// Decides how a turn ended. `turn` has what happened under the lock: `error` is what the function
+/// has thrown, `loss` says why the lock was lost, and `yielded` that another asked for it.
+/// `failure` is what run_under_lock() has thrown for any of these, or because the acquire or the
+/// release failed. `has_begun`: the function was called. `was_stopped`: the turns were cancelled.
 inline turn_end end_of_turn(const ending& turn, const std::exception_ptr& failure, bool has_begun,
                             bool was_stopped) {
     namespace asio = boost::asio;
     if (!failure && !turn.yielded)
         return turn_end::done;
-    // After a loss `failure` is the loss, and an error of the function itself is in turn.error.
+    // After a loss `failure` is the loss, which is no error of this turn. Only what the function
+    // has thrown counts then.
     const auto& own_error = turn.loss ? turn.error : failure;
     const auto code = code_in(own_error);
     const bool was_cancelled = was_stopped || turn.yielded || turn.loss;
@@ -68,8 +71,8 @@ inline turn_end end_of_turn(const ending& turn, const std::exception_ptr& failur
         return turn_end::interrupted;
     if (turn.error) // the function has thrown it
         return turn_end::retryable;
-    // The acquire or the release has failed. After the release a further turn would do the work
-    // twice.
+    // The acquire or the release has failed. If the release did, the function has done its work,
+    // and a further turn would do it twice; unless a request to yield has cut it short.
     if (has_begun && !turn.yielded)
         return turn_end::failed;
     // A refused password may be accepted later: the servers learn a new one in turn.
@@ -118,6 +121,7 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
         } catch (...) {
             failure = std::current_exception();
         }
+        // The function ran for long, so this error continues no series: the pauses begin anew.
         if (began && lease_clock::now() - *began > options.longest_backoff)
             pause = options.shortest_backoff;
         const auto state = co_await asio::this_coro::cancellation_state;
@@ -131,7 +135,7 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
             options.on_error(failure);
         if (was_stopped)
             throw boost::system::system_error(asio::error::operation_aborted);
-        if (how == turn_end::retryable && !turn->loss) {
+        if (how == turn_end::retryable && !turn->loss) { // after a loss it lines up again at once
             co_await pause_for<Executor>(shortened_at_random(executor, pause));
             pause = pause < options.longest_backoff / 2 ? 2 * pause : options.longest_backoff;
         }

@@ -223,7 +223,7 @@ void lock_queue::abandon_all() {
     for (auto next = tickets_.begin(); next != tickets_.end();) {
         auto& who = next++->second;
         if (who.phase == ticket_phase::held) {
-            end_hold(who, failure::session_closed);
+            lose_place(who, failure::session_closed);
             continue;
         }
         const bool is_waited_for = !who.abandoned && who.phase != ticket_phase::lost;
@@ -237,7 +237,8 @@ void lock_queue::abandon_all() {
 }
 
 void lock_queue::on_expired(failure releases) {
-    // The nodes went with the session (Q16). No ticket may stand any more when end_hold() reports.
+    // The nodes went with the session (Q16). No ticket may stand any more when lose_place()
+    // reports.
     leaving_.on_expired(releases);
     recovery_.on_expired();
     directory_.forget_numbers(); // the servers may have lost transactions
@@ -245,7 +246,7 @@ void lock_queue::on_expired(failure releases) {
     for (auto next = tickets_.begin(); next != tickets_.end();) {
         auto& who = next++->second;
         if (who.phase == ticket_phase::held)
-            end_hold(who, failure::session_expired);
+            lose_place(who, failure::session_expired);
         else if (who.abandoned || who.phase == ticket_phase::lost)
             erase(who);
         else if (who.phase != ticket_phase::waiting_for_budget)

@@ -174,7 +174,7 @@ private:
     /// Erases a released ticket, and passes its place on to the next tickets of this session.
     void hand_over(ticket& who, const std::vector<ticket*>& successors);
     /// The holder has lost its lock, and the ticket keeps no place: erases it.
-    void end_hold(ticket& who, failure why);
+    void lose_place(ticket& who, failure why);
     void tell_failed(ticket_id id, line_taker* taker, const std::vector<ticket_id>& callers,
                      failure why, zookeeper_code code);
 

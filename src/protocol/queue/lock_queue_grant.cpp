@@ -12,7 +12,8 @@ void lock_queue::on_first_in_line(ticket& who) {
     ++who.epoch;
     if (who.taker) // a semaphore's, which counts its permits
         return who.taker->on_first(who.id);
-    // A guarded write that is on its way could come under this lock (W5).
+    // A guarded write of an earlier holder may be on its way. The server lets it in as long as that
+    // holder's node stands. So the grant waits until no such node is left (W5).
     if (context_.may_write_late() && leaving_.has_node_before(who.name)) {
         held_back_.insert(who.id); // on_deletion_ended() tries again
         return;
@@ -49,6 +50,7 @@ void lock_queue::grant(ticket& who) {
     order_.write_clear_mark(who);
 }
 
+// The node stays, and with it the place, until hold::lose() calls back.
 void lock_queue::lose(ticket& who, failure why) {
     who.phase.enter(ticket_phase::lost);
     who.lock.lose(who.id, ticket_table::callers(who), why, [this, &who] {
@@ -58,7 +60,7 @@ void lock_queue::lose(ticket& who, failure why) {
     changes_.end_all(who, why);
 }
 
-void lock_queue::end_hold(ticket& who, failure why) {
+void lock_queue::lose_place(ticket& who, failure why) {
     context_.held.erase(who.id);
     const auto callers = table_.take_callers(who);
     changes_.end_all(who, why);
@@ -85,7 +87,7 @@ void lock_queue::release(ticket& who, ticket_id caller) {
 void lock_queue::delete_and_hand_over(ticket& who, ticket_id caller) {
     context_.held.erase(who.id);
     const auto successors = order_.local_successors(who);
-    std::vector<ticket_name> next_holders; // the deletion hands over only to tickets that stand
+    std::vector<ticket_name> next_holders; // the deletion checks that their nodes stand (Q12)
     if (who.keeps_readers_out())
         std::ranges::transform(successors, std::back_inserter(next_holders), &ticket::name);
     delete_node(who, who.name.hands_over() ? delete_form::release : delete_form::plain, caller,
@@ -121,10 +123,12 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
 }
 
 void lock_queue::on_deleted_outside(ticket& who, evidence why) {
-    // False if learn_incarnation() or remove_vanished() took it out: its path was made anew.
+    // A lost ticket keeps its place until hold::lose() ends it: its holder may not know of the loss
+    // yet. But if its path was made anew, remove_vanished() has taken it out before, and no place
+    // is left to keep.
     const bool stands = tickets_.find(who.name) != nullptr;
     if (who.phase == ticket_phase::lost && stands)
-        return; // its holder may not know of the loss yet: the place is kept until it ends
+        return;
     const auto successors = order_.local_successors(who);
     if (why == evidence::read)
         delete_node(who, delete_form::plain);
@@ -135,7 +139,7 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
     } else if (who.phase == ticket_phase::held) {
         context_.events.on_note(log_level::info,
                                 "held ticket deleted from outside: " + path_of(who));
-        end_hold(who, failure::ticket_deleted);
+        lose_place(who, failure::ticket_deleted);
     } else {
         // Without a lease the session may have expired: then no other program deleted the node.
         if (context_.lease.left(context_.now()) > duration::zero())
@@ -225,7 +229,8 @@ void lock_queue::watch_own(ticket& who) {
         });
 }
 
-// Events of the node were ignored meanwhile, so its watch is set anew.
+// on_watch() has ignored the node's events since the transaction was sent, and one of them may have
+// spent the watch.
 void lock_queue::on_not_taken(ticket& who) {
     who.change.enter(own_change::none);
     if (who.watches_itself == own_watch_state::none)

@@ -35,8 +35,9 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
         added.phase.enter(state::unknown);
     if (added.phase == state::unknown && context_.requests.connected())
         read_node(last_);
-    // If flush() sends this deletion, it checks `next`: these tickets do not hold the lock yet. A
-    // deletion that is sent later checks the holders of that moment, which send_deletion() finds.
+    // The caller grants the lock to `next` only after this call. So if flush() sends the deletion,
+    // send_deletion() would not find them among the holders: it is told them here. A deletion that
+    // is sent later checks whoever holds the lock by then.
     added.holders_checked = std::move(next);
     flush();
     if (added.phase != state::sent)
@@ -112,7 +113,7 @@ void pending_deletes::on_deletion_answered(deletion_id which, const reply& answe
     using enum zookeeper_code;
     if (answer.code == no_node) {
         if (const auto step = failed_step(answer); step < leaving.holders_checked.size())
-            return on_missing(which, leaving.holders_checked[step]);
+            return on_holder_gone(which, leaving.holders_checked[step]);
         // The ticket's own node. At the first try another program has deleted it.
         return finish(found, leaving.may_be_done ? failure::none : failure::ticket_deleted);
     }
@@ -120,7 +121,7 @@ void pending_deletes::on_deletion_answered(deletion_id which, const reply& answe
         put_back(which, leaving, state::queued);
         return resume_later();
     }
-    leaving.may_be_done = true;
+    leaving.may_be_done = true; // from here on `no_node` may be our own doing
     if (outcome_unknown(answer.code))
         return put_back(which, leaving, state::unknown);
     if (leaving.form == delete_form::release) { // perhaps the server refuses only the set
@@ -134,7 +135,7 @@ void pending_deletes::on_deletion_answered(deletion_id which, const reply& answe
     context_.drop_connection();
 }
 
-void pending_deletes::on_missing(deletion_id which, ticket_name checked) {
+void pending_deletes::on_holder_gone(deletion_id which, ticket_name checked) {
     const auto who = queue_.tickets().find(checked);
     const bool keeps_place = who && who->phase == ticket_phase::lost;
     put_back(which, leaving_.at(which), keeps_place ? state::unknown : state::queued);
@@ -162,7 +163,8 @@ void pending_deletes::on_node_read(deletion_id which, const reply& answer) {
             resume_later();
         return;
     }
-    // If the node cannot be read, it is deleted by its name all the same.
+    // The node stands, or cannot be read: it is deleted by its name. If it is gone, the deletion
+    // ends, or goes on with the name of after a downgrade (finish).
     leaving.phase.enter(state::queued);
     if (is_gone(answer, leaving.czxid, context_.session_id))
         finish(found, failure::none);
@@ -176,10 +178,10 @@ void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_c
     names_.erase(names_.find(what.mapped().name));
     if (what.mapped().may_be_downgraded)
         names_.erase(names_.find(what.mapped().name.as_downgraded()));
-    tell_end(std::move(what.mapped()), why, code);
+    settle(std::move(what.mapped()), why, code);
 }
 
-void pending_deletes::tell_end(pending_delete what, failure why, zookeeper_code code) {
+void pending_deletes::settle(pending_delete what, failure why, zookeeper_code code) {
     const bool is_denied_now = why == failure::release_denied;
     const bool was_denied = std::exchange(what.denied, is_denied_now);
     if (!is_denied_now)
@@ -257,7 +259,7 @@ void pending_deletes::on_expired(failure why) {
     names_.clear();
     undeletable_.clear();
     for (auto& [which, leaving] : std::exchange(leaving_, {}))
-        tell_end(std::move(leaving), why, zookeeper_code::ok);
+        settle(std::move(leaving), why, zookeeper_code::ok);
 }
 
 } // namespace turnstile::protocol

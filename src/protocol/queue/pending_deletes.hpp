@@ -26,7 +26,7 @@ enum class delete_form {
 
 struct pending_delete {
     ticket_name name;
-    std::int64_t czxid = 0;
+    std::int64_t czxid = 0; // 0: not known, as after a downgrade
     delete_form form = delete_form::plain;
     claim bytes{};
     ticket_id notify = 0;           // a release that is waited for; 0: none
@@ -136,12 +136,15 @@ private:
     void send_deletion(deletion_id which, entry& leaving);
     void on_deletion_answered(deletion_id which, const reply& answer);
     /// A holder that the deletion checked is gone, so the server has deleted nothing.
-    void on_missing(deletion_id which, ticket_name checked);
+    void on_holder_gone(deletion_id which, ticket_name checked);
     /// The node with the old name is gone: goes on with the name after the downgrade.
     void go_on_downgraded(deletion_id which, entry& leaving);
-    /// The node is gone, or may not be deleted.
+    /// The node is gone, or may not be deleted. If it may have its name of after a downgrade, the
+    /// deletion goes on with that name.
     void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
-    void tell_end(pending_delete what, failure why, zookeeper_code code);
+    /// Answers the release, and gives the bytes back. If DELETE is denied, keeps the node for
+    /// retry_denied(). If it was denied before and is not any more, tries all others that were.
+    void settle(pending_delete what, failure why, zookeeper_code code);
     std::string path_of(const entry& leaving) const { return leaving.name.under(path_); }
 
     session_context& context_;

@@ -74,12 +74,14 @@ void predecessor_order::on_enqueued(ticket& who, std::int32_t children) {
     who.crowded = children >= context_.options.crowd;
     if (children != 0)
         return search(who);
+    // The lock path had no child. So tickets of this session that still stand before this one in
+    // our table were deleted by another program. A lost one keeps its place all the same.
     queue_.remove_vanished(
         [&](const ticket& other) {
             return other.name.sequence < who.name.sequence && other.phase != ticket_phase::lost;
         },
         lock_queue::evidence::certain);
-    // No node stood before it. But a ticket of this session may keep its place without a node.
+    // No node stood before it. But a ticket of this session may keep its place without one.
     if (!stand_behind_place_without_node(who, -1))
         queue_.on_first_in_line(who);
 }
@@ -173,7 +175,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
         return queue_.cancel(who, failure_of_read(answer.code), answer.code);
     const auto parsed = parse_contender(name);
     const auto turnstile_name = ticket_name::parse(name);
-    if (answer.stat.ephemeral_owner == 0 || !parsed) {
+    if (answer.stat.ephemeral_owner == 0 || !parsed) { // no ticket: on_list() passes over it now
         who.not_tickets.insert(name);
         return list(who);
     }
@@ -181,7 +183,7 @@ void predecessor_order::on_before(ticket& who, const std::string& name, const re
     if (of_this_session && turnstile_name) {
         if (stand_behind_own(who, *turnstile_name))
             return;
-        if (queue_.leaving().contains(*turnstile_name))
+        if (queue_.leaving().contains(*turnstile_name)) // its deletion is on its way
             return list(who);
     }
     watch_predecessor(who, name, *parsed, answer);
@@ -341,7 +343,8 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         begin_asking(who);
         get_before(who, vanished->str());
     } else {
-        // Another program's node. Two of them may have one number (Curator's downgrade).
+        // Another program's node, or a writer whose CHANGED is not trusted. The next lower number
+        // is not enough: two nodes of other programs may have one number (Curator's downgrade).
         who.neighbour_of.reset();
         list(who);
     }
@@ -451,7 +454,8 @@ void predecessor_order::write_clear_mark(const ticket& who) {
 std::vector<ticket*> predecessor_order::local_successors(const ticket& who) const {
     std::vector<ticket*> successors;
     const auto& standing = queue_.tickets().standing();
-    // Readers wait side by side. Of two readers behind one writer, one may still be searching.
+    // Several readers may wait for one writer, and some of them may still be searching. So this
+    // goes on behind each reader. It stops at a writer: tickets behind that one wait for it.
     for (auto next = standing.upper_bound(who.name.sequence); next != standing.end(); ++next) {
         if (next->second->neighbour_of == who.name.sequence)
             successors.push_back(next->second);
@@ -472,7 +476,7 @@ void predecessor_order::on_release(bool kept_readers_out, const std::vector<tick
 }
 
 void predecessor_order::on_leave(ticket& departing, const std::vector<ticket*>& successors) {
-    unwatch(departing); // `departing.before` stays, for a successor that takes it over below
+    unwatch(departing); // `departing.before` stays: inherit_watch() copies it to a successor
     const bool was_neighbour = departing.phase == ticket_phase::neighbour &&
                                departing.neighbour_of &&
                                queue_.tickets().standing().contains(*departing.neighbour_of);

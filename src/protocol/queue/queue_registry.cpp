@@ -48,7 +48,8 @@ ticket& queue_registry::make_ticket(ticket_id id, lock_queue& where, const acqui
     return newcomer;
 }
 
-// A queue without tickets leaves the path free for a semaphore: a look-up may have made the queue.
+// Any queue keeps a lock of one node away. A queue without tickets leaves the path free for a
+// semaphore: a look-up may have made the queue.
 bool queue_registry::occupies(const acquire_request& what) const {
     const auto queue = find(what.path);
     return queue && (what.single_node || !queue->tickets().empty());
@@ -150,7 +151,8 @@ std::vector<transaction_step> queue_registry::proof_of(ticket_id caller) const {
 }
 
 std::size_t queue_registry::sharers_of(const std::string& path, const std::string& node) const {
-    if (const auto slash = node.find('/'); slash != std::string::npos) // in a semaphore's queue
+    // "queue/<ticket>" is a ticket in a semaphore's queue.
+    if (const auto slash = node.find('/'); slash != std::string::npos)
         return sharers_of(path + '/' + node.substr(0, slash), node.substr(slash + 1));
     const auto name = ticket_name::parse(node);
     const auto where = find(path);
@@ -209,6 +211,7 @@ bool queue_registry::on_missing(const std::string& node) {
         if (const auto awaited = awaited_node(*who); awaited && *awaited == node)
             waiting.push_back(id);
     }
+    // By ids: on_missed_event() may end tickets, also those that come later in this loop.
     for (const auto id : waiting) {
         const auto who = table_.find(id);
         if (const auto awaited = who ? awaited_node(*who) : nullptr; awaited && *awaited == node)
@@ -301,6 +304,8 @@ std::optional<std::string> queue_registry::busy_node() const {
     return locks_by_path::busy_node();
 }
 
+// What the input has freed of the budget goes to the tickets that wait for it. Then the creates are
+// sent that still fit into the window of all queues.
 void queue_registry::end_input() {
     if (context_.bytes.freed())
         for (const auto& path : std::vector(table_.paths_waiting_for_budget.begin(),
@@ -309,17 +314,19 @@ void queue_registry::end_input() {
     ticket_enqueues::send_next(table_);
 }
 
-duration queue_registry::rest() const {
+duration queue_registry::review_interval() const {
     return context_.options.queue_rest / (size() > many_queues ? 10 : 1);
 }
 
-// Asks the server for the end of the path: deletes it if this session made it, and reads it
-// otherwise. Returns false then, and the answer forgets the queue.
+// Called when the queue has rested since the last review. Asks the server for the end of the path:
+// deletes it if this session made it, and reads it otherwise. Then the answer forgets the queue, if
+// it was not used in between, and this returns false. No more requests at once than searches: more
+// would hold up the beats.
 bool queue_registry::retire(const std::string& path, lock_queue& idle) {
     if (retiring_ >= context_.options.rewatch_window)
         return false;
     if (!context_.requests.connected())
-        return !idle.directory().incarnation(); // nothing is open, and nothing was made
+        return !idle.directory().incarnation(); // else the path may be this session's to delete
     // The answer comes behind all others that this queue may still be waiting for.
     const auto op = idle.directory().is_own() ? operation::remove : operation::exists;
     ++retiring_;

@@ -77,7 +77,7 @@ private:
     void search_next_batch();
     std::vector<ticket_id> take_due_checks(bool by_reads);
     void end_wait(ticket_id id);
-    duration rest() const override;
+    duration review_interval() const override;
     bool retire(const std::string& path, lock_queue& idle) override;
 
     ticket_table table_;

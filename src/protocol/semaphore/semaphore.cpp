@@ -104,7 +104,7 @@ void semaphore::cancel(ticket_id id, failure why, zookeeper_code code) {
     if (!who || who->abandoned)
         return;
     who->deadline.cancel();
-    if (who->is_open()) {
+    if (who->is_open()) { // permits may yet appear: the answer ends the acquire
         who->abandoned = true;
         context_.lock_events.on_acquire_failed(id, why, code);
         return;
@@ -163,8 +163,9 @@ void semaphore::on_disconnected() {
     listing_.on_disconnected();
     held_.on_disconnected();
     again_.cancel();
-    // The next server may have older data, and another session may be granted permits meanwhile. So
-    // the first in the queue counts all permits that it then finds (S5).
+    // `bound` is the number from which on permits that were tried do not count (S3). It holds for
+    // one connection: the next server may have older data, and another session may be granted
+    // permits meanwhile. So the first in the queue counts all permits that it then finds (S5).
     for (auto who = acquires_.front(); who; who = acquires_.after(who->id)) {
         who->bound.reset();
         if (who->phase == phase::first)
@@ -357,7 +358,7 @@ void semaphore::on_tried(acquire& who, const reply& answer, const permit_limit& 
             wait_or_fail(who, true);
         else if (count_start(who) && limit_.known() &&
                  limit_.known()->incarnation == checked.incarnation)
-            limit_.forget(); // the permits are of another incarnation
+            limit_.forget(); // it is of an incarnation before: start_all() reads it again
     }
     start_all();
 }
@@ -381,7 +382,7 @@ void semaphore::on_refused(acquire& who, const reply& answer) {
     if (answer.code == zookeeper_code::throttled)
         return go_on_later();
     const auto why = who.refusal(answer);
-    if (why == failure::wrong_kind)
+    if (why == failure::wrong_kind) // a part is missing: another program may be deleting all
         return limit_.doubt();
     if (why == failure::sequence_exhausted)
         highest_ = sequence_limit;
@@ -459,7 +460,9 @@ void semaphore::confirm(acquire& who) {
 void semaphore::prove(acquire& who, grant_step next) {
     switch (next) {
     case grant_step::grant:
-        return who.czxid != 0 ? grant(who) : confirm(who); // again: check() reads the czxid
+        // Without the czxid there is no token yet: confirm() begins again with check(), which reads
+        // it.
+        return who.czxid != 0 ? grant(who) : confirm(who);
     case grant_step::check:
         return check(who);
     case grant_step::restart:
@@ -535,6 +538,7 @@ void semaphore::restart_numbers() {
     if (!limit || !acquires_.empty() || !held_.empty() || !leaving_.empty())
         return;
     const auto* const queue = family_.queues.find(queue_path_);
+    // The highest number of a ticket counts only if it was given in this incarnation.
     const bool is_same = queue && queue->directory().incarnation() == limit->incarnation;
     if (std::max(highest_, is_same ? queue->directory().highest() : -1) >= sequence_high)
         limit_.restart_numbers();

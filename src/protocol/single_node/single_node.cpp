@@ -68,7 +68,8 @@ void single_node::enter(ticket_id id, const acquire_request& wish, std::optional
         return context_.lock_events.on_acquire_failed(id, failure::would_deadlock,
                                                       zookeeper_code::ok);
     ++uses_;
-    // The caller knows this incarnation of the path. The next create tells the truth.
+    // The caller's incarnation spares the look-up of the path. If it is wrong, the answer to the
+    // next create corrects it.
     const auto known = directory_.incarnation();
     if (!directory_.is_busy() && wish.incarnation != 0 && (!known || *known < wish.incarnation))
         directory_.on_found(wish.incarnation);
@@ -149,7 +150,7 @@ void single_node::abandon_all() {
     if (ours_ && ours_->leaving)
         return; // its release is awaited
     const bool was_held = phase_ == phase::held;
-    const auto mine = take_node(); // it goes with the session
+    const auto mine = extract_node(); // it goes with the session
     if (was_held)
         tell_lost(mine, failure::session_closed);
 }
@@ -162,8 +163,8 @@ void single_node::on_connected() {
 }
 
 void single_node::go_on() {
-    // A sweep may have become due without a connection (O5), and its timer does not run again.
-    // Acquires do not replace it: they may end before they meet the late node.
+    // A sweep that became due without a connection did not run (O5), and runs here. It comes before
+    // the acquires, since they may end before they would meet the node of the late create.
     const bool sweeps = phase_ == phase::free && sweep_wanted_ && !sweep_.pending();
     if (phase_ == phase::unresolved || sweeps)
         examine();
@@ -196,7 +197,7 @@ void single_node::on_expired(failure releases) {
     const bool was_held = phase_ == phase::held;
     sweep_.cancel();
     sweep_wanted_ = false;
-    const auto mine = take_node();
+    const auto mine = extract_node();
     forget_abandoned();
     if (was_held)
         tell_lost(mine, failure::session_expired);
@@ -252,8 +253,8 @@ void single_node::on_created(const reply& answer) {
         directory_.on_found(answer.stat.czxid);
         // The stat is that of the lock path. The transaction that made the node has set it, so its
         // mzxid is the node's czxid.
-        return take_over_node({.czxid = answer.stat.mzxid, .version = answer.stat.version},
-                              answer.stat.children);
+        return on_node_made({.czxid = answer.stat.mzxid, .version = answer.stat.version},
+                            answer.stat.children);
     case node_exists: // an acquire may not wait with bytes of the budget's reserve
         if (!bytes_.must_not_wait() || !waiting_.front()->wish.patient)
             return read_other_node();
@@ -339,7 +340,7 @@ void single_node::read_again() {
 }
 
 // The session has the node. It has the lock, too, if no other child stood under the path (O8).
-void single_node::take_over_node(const own_node& mine, std::int32_t others) {
+void single_node::on_node_made(const own_node& mine, std::int32_t others) {
     forget_watch();
     ours_ = mine;
     auto& first = *waiting_.front();
@@ -486,7 +487,7 @@ void single_node::on_examined(const reply& found) {
     const own_node mine{.czxid = found.stat.czxid, .version = path_answer_.stat.version};
     directory_.on_found(path_answer_.stat.czxid);
     if (!waiting_.empty() && request_of(found.data) == waiting_.front()->mark.str())
-        return take_over_node(mine, path_answer_.stat.children - 1);
+        return on_node_made(mine, path_answer_.stat.children - 1);
     if (!waiting_.empty())
         sweep_later(); // it is not the last create's, whose node may still come
     ours_ = mine;      // the acquire that made it is over
@@ -531,8 +532,8 @@ void single_node::on_deleted_outside(evidence why) {
     }
     if (is_gone)
         return compete();
-    // The read may be old, so the node is looked for again. If it is gone by then, that counts as
-    // deleted by this session.
+    // The read may be old, so the node is looked for again, to be deleted. `tried`: if it is gone
+    // by then, that counts as deleted by this session, and not as `ticket_deleted`.
     ours_->leaving = ours_->tried = true;
     examine();
 }
@@ -654,7 +655,7 @@ void single_node::on_delete_answer(const reply& answer) {
         context_.drop_connection(); // the next connection shows whether the node stands
 }
 
-single_node::own_node single_node::take_node() {
+single_node::own_node single_node::extract_node() {
     const bool was_granted = phase_ == phase::held || phase_ == phase::lost;
     auto mine = ours_.value_or(own_node{});
     ++epoch_;

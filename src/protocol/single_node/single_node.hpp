@@ -129,7 +129,7 @@ private:
         return who.wish.incarnation != 0 && who.wish.incarnation != *directory_.incarnation();
     }
     /// The first acquire has made this node. `others`: the other children of the path.
-    void take_over_node(const own_node& mine, std::int32_t others);
+    void on_node_made(const own_node& mine, std::int32_t others);
     /// Proves the lease and the node, and then grants (G1).
     void confirm();
     void prove(grant_step next);
@@ -177,8 +177,10 @@ private:
     void pop_front();
     void fail_front(failure why, zookeeper_code code = zookeeper_code::ok);
     void forget_abandoned();
-    /// Forgets a node that is gone, or goes with the session. The acquires go on waiting.
-    own_node take_node();
+    /// Forgets the node, which goes with the session, and returns what was known of it, so that the
+    /// caller can report the ends of hold and release. The acquires go on waiting.
+    own_node extract_node();
+    /// Ends the hold, and gives the node's bytes back.
     void forget_node();
 
     session_context& context_;

@@ -51,7 +51,7 @@ void request_pipeline::send(const request& what, reply_handler done) {
 
 bool request_pipeline::on_reply(request_id id, const reply& answer) {
     if (state_ == state::distrusted)
-        return true;
+        return true; // fail_all() answers the request
     // Nearly always it is the front. A request that the port itself refused may be answered early.
     const auto found = std::ranges::find(pending_, id, &open_request::id);
     if (found == pending_.end())
@@ -75,8 +75,8 @@ bool request_pipeline::on_reply(request_id id, const reply& answer) {
         note_zxid(zxid_of(answer));
     if (!request.watched.empty() && leaves_watch(request.op, answer.code))
         watches_.arm(request.watched, kind_of(request.op));
-    if (!request.watched.empty() && kept_unwanted_ > 0)
-        --kept_unwanted_; // one watch less that may be set again
+    if (!request.watched.empty() && unwanted_but_kept_ > 0)
+        --unwanted_but_kept_; // one watch less that may be set again
     request.done(answer);
     return true;
 }
@@ -89,12 +89,14 @@ void request_pipeline::note_zxid(std::int64_t zxid) {
     newest_ = zxid;
 }
 
-// A watch is kept while an open request may set it again: the answer to that one comes before. Kept
-// watches are looked at again as such answers come, and not after each input.
+// An unwanted watch is kept while an open request asks for the same watch: that request is answered
+// first, and the unwatch behind it would take its watch off, too. `unwanted_but_kept_` counts the
+// kept ones. Each answer to a request with a watch lowers it by one, so that one of them is looked
+// at again. Otherwise each input would go through all open requests in vain.
 void request_pipeline::unwatch(std::size_t most_unwanted) {
-    kept_unwanted_ = std::min(kept_unwanted_, watches_.unwanted());
-    if (!connected() || watches_.unwanted() <= kept_unwanted_ + most_unwanted ||
-        now_ < unwatches_from_ || cut_unwatches_ >= most_cut_unwatches)
+    unwanted_but_kept_ = std::min(unwanted_but_kept_, watches_.unwanted());
+    if (!connected() || watches_.unwanted() <= unwanted_but_kept_ + most_unwanted ||
+        now_ < unwatches_from_ || unwatches_cut_in_a_row_ >= most_cut_unwatches)
         return;
     std::array<std::unordered_set<std::string_view>, 2> asked;
     for (const auto& open : pending_)
@@ -103,13 +105,13 @@ void request_pipeline::unwatch(std::size_t most_unwanted) {
     const auto taken = watches_.take_unwanted([&](const std::string& path, watch_kind kind) {
         return !asked.at(static_cast<std::size_t>(kind)).contains(path);
     });
-    kept_unwanted_ = watches_.unwanted();
+    unwanted_but_kept_ = watches_.unwanted();
     for (const auto& [path, kind] : taken)
         send({.op = kind == watch_kind::data ? operation::unwatch : operation::unwatch_children,
               .path = path},
              [this, path = path, kind = kind](const reply& answer) {
                  if (!outcome_unknown(answer.code))
-                     cut_unwatches_ = 0;
+                     unwatches_cut_in_a_row_ = 0;
                  if (answer.code != zookeeper_code::throttled)
                      return;
                  watches_.arm(path, kind);
@@ -142,7 +144,7 @@ bool request_pipeline::gets_no_clear_answer() {
 void request_pipeline::fail_all() {
     state_ = state::disconnected;
     if (!pending_.empty() && takes_watch_off(pending_.front().op))
-        ++cut_unwatches_;
+        ++unwatches_cut_in_a_row_; // its answer was due next: it may be why the server cut
     refused_.clear();
     const auto failed = std::exchange(pending_, {});
     const reply lost{.code = zookeeper_code::connection_loss};

@@ -105,7 +105,7 @@ void guardian::watch() {
         if (turnstile_ && !take_orders()) {
             turnstile_.reset(); // poll passes over a negative descriptor
             spares_daemons_ = false;
-            on_deadline();
+            on_deadline(); // turnstile has gone: all is killed, as at the deadline
         }
         if (deadline_has_come())
             on_deadline();
@@ -229,7 +229,8 @@ void guardian::become_program(const guard_order& order) {
     ::_exit(127);
 }
 
-// The line ends with the lock, as the program does, even if the program has ended before.
+// Runs the shell line of --on-yield, as a part of the program: it ends with the lock, even if the
+// program has ended before. No line is started once the program was told to end.
 void guardian::run_line(std::string_view texts) {
     if (!texts.ends_with('\0'))
         return;
@@ -240,7 +241,7 @@ void guardian::run_line(std::string_view texts) {
     if (line > 0 && phase_ == phase::over) {
         phase_ = phase::clearing;
         ended_at_ = boot_time_now();
-        told_left_ = false;
+        reported_left_ = false;
     }
     report(guard_report::kind::line, error);
     if (error != 0 && phase_ == phase::over) // no process is there whose end would be reported
@@ -348,6 +349,7 @@ void guardian::check_descendants(bool none_at_all) {
         ended.si_pid != 0)
         return;
     const auto rest = those_to_end(all);
+    // Processes that outlive the program get a moment to end or to become daemons.
     const bool has_patience = spares_daemons_ && boot_time_now() - ended_at_ < moment;
     const bool is_unseen = all.empty() && !none_at_all; // something is there, but /proc hides it
     if (rest.empty() && !is_unseen) {
@@ -356,13 +358,13 @@ void guardian::check_descendants(bool none_at_all) {
     }
     if (is_unseen) {
         if (!has_patience)
-            tell_kept(0);
+            report_unkillable(0);
         return;
     }
     if (force_ == force::kill)
         return kill_rest();
-    if (!told_left_ && !has_patience) {
-        told_left_ = true;
+    if (!reported_left_ && !has_patience) {
+        reported_left_ = true;
         report(guard_report::kind::left, static_cast<int>(rest.size()));
     }
 }
@@ -372,11 +374,11 @@ void guardian::kill_rest() {
     if (boot_time_now() - killed_at_ < moment)
         return;
     const auto rest = those_to_end(descendants());
-    tell_kept(rest.empty() ? 0 : rest.front().id);
+    report_unkillable(rest.empty() ? 0 : rest.front().id);
 }
 
-void guardian::tell_kept(pid_t one) {
-    if (std::exchange(told_kept_, true))
+void guardian::report_unkillable(pid_t one) {
+    if (std::exchange(reported_unkillable_, true))
         return;
     if (!turnstile_)
         say(fmt::format("turnstile was killed, and {} cannot be ended: the lock is kept until its "
@@ -392,13 +394,14 @@ void guardian::end_program(bool daemons_too) {
     if (daemons_too)
         spares_daemons_ = false;
     if (phase_ == phase::running && !may_open_files()) {
-        // Looking for the others would wait for room, and the deadline would pass meanwhile.
+        // descendants() would wait until it can open /proc, and the deadline would pass meanwhile.
         force_ = std::max(force_, force::term);
         ::kill(program_, SIGTERM);
         ::kill(program_, SIGCONT);
         return;
     }
-    // A process that loses its parent from now on is an orphan, and no daemon.
+    // The daemons of this moment are noted: a process that loses its parent from now on is an
+    // orphan of the SIGTERM below, and is not spared.
     for (const auto& each : descendants())
         if (force_ == force::none && is_daemon(each))
             spared_.push_back(each.session);
@@ -431,6 +434,7 @@ void guardian::signal_group(int number) const {
     if (!is_active())
         return;
     const auto group = terminal_ ? turnstile_group_ : program_;
+    // The program may be in another group by now. Signals follow it.
     const auto now = phase_ == phase::running ? ::getpgid(program_) : group;
     if (phase_ == phase::running && now == program_) {
         ::kill(-now, number); // no other group can have that number yet

@@ -92,7 +92,7 @@ private:
     /// Sends SIGKILL again, to processes that were forked meanwhile. Reports those that live on.
     void kill_rest();
     /// Reports once that a process cannot be ended; 0: one that /proc does not show.
-    void tell_kept(pid_t one);
+    void report_unkillable(pid_t one);
     /// Sends SIGTERM to all of the program. `daemons_too`: no daemon is spared.
     void end_program(bool daemons_too);
     /// Whether it has a session of its own, and its parent has ended.
@@ -119,12 +119,12 @@ private:
     pid_t program_ = 0;
     std::int64_t kill_at_ = 0; // when all is killed; 0: never
     force force_ = force::none;
-    bool stopped_ = false;       // the program waits to be in the foreground
-    bool spares_daemons_ = true; // daemons may live on: the program has not been made to end
-    bool told_left_ = false;     // what the program has left behind was reported to turnstile
-    bool told_kept_ = false;     // a process that cannot be ended was reported to turnstile
-    std::int64_t ended_at_ = 0;  // when the program ended
-    std::int64_t killed_at_ = 0; // when all that must end got SIGKILL
+    bool stopped_ = false;             // the program waits to be in the foreground
+    bool spares_daemons_ = true;       // daemons may live on: the program has not been made to end
+    bool reported_left_ = false;       // what the program has left behind was reported to turnstile
+    bool reported_unkillable_ = false; // a process that cannot be ended was reported to turnstile
+    std::int64_t ended_at_ = 0;        // when the program ended
+    std::int64_t killed_at_ = 0;       // when all that must end got SIGKILL
     std::optional<session_key> session_;             // turnstile's, as far as this process knows
     std::optional<boost::asio::io_context> keeping_; // keeps the session once turnstile has gone
     std::vector<pid_t> spared_; // the sessions of the daemons that live on, once SIGTERM was sent

@@ -91,8 +91,8 @@ asio::awaitable<std::variant<held_lock, int>> lock_taker::try_to_take() {
         throw failure_of(failed, told, how_.connection, path);
     co_await warn_of_rights(session_, how_.connection, path);
     auto [why, lock] = co_await acquire(told);
-    const bool taken = !why && !lock;
-    if (taken || why == error::timeout)
+    const bool others_have_it = !why && !lock;
+    if (others_have_it || why == error::timeout)
         co_return co_await not_acquired(told);
     if (why) {
         const auto node = co_await denied_node(session_, why, path);

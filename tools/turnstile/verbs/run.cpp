@@ -119,7 +119,8 @@ private:
         co_return co_await held_->run();
     }
 
-    /// Stops the wait for the lock when the guardian ends, which is all that it may report by then.
+    /// Stops the wait for the lock if the guardian ends. Before the program is started, its end is
+    /// all that the guardian can report.
     asio::awaitable<void> follow_guardian() {
         co_await program_.next_report();
         say(fmt::format("the process that guards the program {}, so the program was not run",
@@ -138,20 +139,23 @@ private:
         const auto setting = [&]() -> asio::awaitable<void> {
             age = co_await mark.set_again(how_.once_per);
         };
+        // 0: set_again() has ended, by an exception or without (null); 1: the lock was lost; 2: a
+        // signal came.
         const auto first = co_await (outcome_of(setting()) || lock.wait_lost(quietly) ||
                                      asked_to_end_.async_wait(quietly));
         if (first.index() == 2)
             co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
-        const auto* const set = std::get_if<0>(&first);
-        if (set == nullptr || (*set && !lock.is_held())) {
+        const auto* const setting_ended = std::get_if<0>(&first);
+        // If the mark failed after a loss, the loss is the reason.
+        if (setting_ended == nullptr || (*setting_ended && !lock.is_held())) {
             const auto [why] = co_await lock.wait_lost(quietly);
             on_loss(why.message());
             say(fmt::format("the lock {} was lost before the command was started\n({})",
                             how_.lock.path, why.message()));
             co_return held_result{.code = static_cast<int>(loss_code(why))};
         }
-        if (*set)
-            std::rethrow_exception(*set);
+        if (*setting_ended)
+            std::rethrow_exception(*setting_ended);
         if (!age)
             co_return std::nullopt;
         if (!how_.quiet)
@@ -199,6 +203,7 @@ private:
     session& session_;
     lock_taker taker_;
     signal_watch signals_;
+    // Never expires. A signal cancels it, and so ends the wait for it in before_start().
     asio::steady_timer asked_to_end_{session_.get_executor(),
                                      asio::steady_timer::time_point::max()};
     int stopped_by_ = 0; // the signal that came before the program was started; 0: none
