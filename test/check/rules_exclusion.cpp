@@ -77,7 +77,7 @@ void check_exclusion(const evidence& given, verdict& out) {
             for (const auto& by : grants_of(*a)) {
                 check_grant(given, *a, by, owners, out);
                 if (by.what == claim::shared)
-                    continue; // see rules_readers.cpp
+                    continue; // readers may share a ticket: see rules_readers.cpp
                 if (const auto [at, is_new] = seen.emplace(by.token, a); !is_new) {
                     out.add("exclusion", given.describe(*a) +
                                              ": its ticket was granted before, to " +
@@ -105,6 +105,8 @@ bool passes_place_on(const ticket& place, const ticket& lease) {
     return lease.role == node_role::tried && place.in_line() && left;
 }
 
+// An acquire may make several tickets if answers are lost. It is granted with one of them at most,
+// and the others have to be gone before that one is.
 void check_outcomes(const evidence& given, verdict& out) {
     std::set<const ticket*> granted;
     for (const auto& grants : given.grants_by_lock) {
@@ -128,7 +130,7 @@ void check_outcomes(const evidence& given, verdict& out) {
             }
         }
         if (kept == nullptr || kept->how == removal::session_end || kept->how == removal::foreign)
-            continue; // nothing was decided by this session
+            continue; // it was not granted, or this session did not end it: nothing to compare
         for (const auto* t : tickets) {
             if (t->how == removal::deleted)
                 continue; // a create that was held back, listed later (docs/internals/protocol, A7)

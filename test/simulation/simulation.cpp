@@ -152,17 +152,18 @@ void simulation::run_until(instant end, bool until_settled) {
             return;
         if (events_.now() != std::exchange(before, events_.now()))
             steps = 0;
-        if (steps > 10000)
+        if (steps > 10000) // so many events at one instant
             reports_.push_back("time stands still");
     }
 }
 
 void simulation::run() {
+    // Processes and faults begin. Each goes on by itself, by timers, while `working_` is true.
     if (plan_.refusals)
         ensemble_.refuse_at(ensemble_.below(ensemble_.size()));
     for (std::size_t i = 0; i < processes; ++i)
         start_client();
-    do_something_bad();
+    inject_fault();
     if (plan_.delete_denials)
         change_right(model_right::remove, undeletable_);
     if (plan_.read_denials)
@@ -185,7 +186,7 @@ void simulation::run() {
     if (plan_.harms_nobody())
         watch_queues();
     run_until(end_of_faults, false);
-    working_ = false;
+    working_ = false; // faults are healed from here on, and all that was begun has to end
     ensemble_.end_outage();
     ensemble_.heal();
     if (plan_.cancels_in_doubt)

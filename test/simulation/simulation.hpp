@@ -94,14 +94,14 @@ private:
     protocol::acquire_request acquire_of(const std::string& path) const;
     void limit_now_and_then(protocol::acquire_request& what);
 
-    // simulation_beside.cpp
+    // simulation_beside.cpp: work on further locks, which are not in lock_paths
     void work_beside(model_client& client);
     void begin_beside(model_client& client, const std::string& path);
     void begin_several(model_client& client);
     std::vector<model_multi::part> parts_for(model_client& client);
     void change_now_and_then(model_client& client, protocol::ticket_id id);
 
-    // simulation_witness.cpp
+    // simulation_witness.cpp, which explains the words: owner, condemned, twin, late
     void on_applied(const model_replica& where, const model_txn& txn, std::size_t others);
     /// The first server has applied the transaction.
     void on_committed(const model_replica& where, const model_txn& txn);
@@ -116,20 +116,20 @@ private:
     void check_limits();
     void watch_queues();
 
-    // simulation_faults.cpp
-    void do_something_bad();
+    // simulation_faults.cpp: each may do nothing, if the plan has no such fault
+    void inject_fault();
     void harm_a_connection();
     void cut(model_client& client);
     void harm_a_server();
     void throttle();
     void slow_down();
     void partition_a_holder();
-    void leave_alone(model_client& holder);
+    void isolate_with_server(model_client& holder);
     void await_proof(model_client& holder, protocol::instant before);
     void cancel_in_doubt();
     void harm_a_process();
     void crash(model_client& client);
-    void meddle();
+    void act_from_outside();
     void delete_ticket(const std::string& path);
     void delete_waiting();
     void crowd_in();
@@ -137,7 +137,7 @@ private:
     static constexpr auto foreign_child = "other-";
     static constexpr std::size_t crowd = 70;
     void await_deletion(const std::string& path, std::int64_t czxid);
-    void visit();
+    void add_foreign_ticket();
     void delete_part();
     void take_name(const std::string& path);
     void trace_server(std::size_t index, const std::string& text);
@@ -165,7 +165,7 @@ private:
     protocol::ticket_id last_ticket_ = 0;
     std::map<std::int64_t, const model_txn*> applied_;
     std::map<std::size_t, std::int64_t> newest_;    // by server: the last applied transaction
-    std::map<std::int64_t, std::size_t> wakened_;   // by release: waiters that it woke
+    std::map<std::int64_t, std::size_t> woken_;     // by release: waiters that it woke
     std::map<std::string, std::size_t> taken_back_; // by line: tickets, where budgets are small
     std::map<std::string, line_history> lines_;     // those that surveys may ask for
     limit_history limits_;                          // the semaphore's, where they change
@@ -175,7 +175,7 @@ private:
     };
     std::map<std::string, written> written_; // by node: the last write
     /// Numbers each ticket that was ever first in a line, by its path and czxid. The number grows.
-    std::map<std::pair<std::string, std::int64_t>, std::size_t> reigns_;
+    std::map<std::pair<std::string, std::int64_t>, std::size_t> leader_numbers_;
     std::size_t counted_ = 0;
     std::set<protocol::ticket_id> elected_; // locks that are held until all is checked
     std::size_t grants_ = 0;

@@ -9,7 +9,7 @@ namespace turnstile::test {
 
 using namespace std::chrono_literals;
 
-void simulation::do_something_bad() {
+void simulation::inject_fault() {
     if (!working_)
         return;
     switch (ensemble_.below(4)) {
@@ -23,10 +23,10 @@ void simulation::do_something_bad() {
         harm_a_process();
         break;
     case 3:
-        meddle();
+        act_from_outside();
         break;
     }
-    events_.after(up_to(80ms), [this] { do_something_bad(); });
+    events_.after(up_to(80ms), [this] { inject_fault(); });
 }
 
 void simulation::harm_a_connection() {
@@ -124,7 +124,7 @@ void simulation::partition_a_holder() {
     if (plan_.newly_proved)
         await_proof(victim, victim.deadline());
     else
-        leave_alone(victim);
+        isolate_with_server(victim);
 }
 
 // Waits for a proof, and then leaves the holder alone: at that instant the servers know least of
@@ -133,11 +133,11 @@ void simulation::await_proof(model_client& holder, protocol::instant before) {
     if (holder.dead() || !holder.holds_anything() || !working_)
         return;
     if (holder.deadline() != before)
-        return leave_alone(holder);
+        return isolate_with_server(holder);
     events_.after(1ms, [this, &holder, before] { await_proof(holder, before); });
 }
 
-void simulation::leave_alone(model_client& victim) {
+void simulation::isolate_with_server(model_client& victim) {
     const auto index = victim.link().server();
     if (!index || !victim.holds_anything())
         return;
@@ -182,11 +182,11 @@ void simulation::crash(model_client& client) {
             each->abandon();
 }
 
-void simulation::meddle() {
+void simulation::act_from_outside() {
     switch (ensemble_.below(4)) {
     case 3:
         if (plan_.foreign_tickets)
-            visit();
+            add_foreign_ticket();
         break;
     case 0:
         if (plan_.session_ends && one_in(2)) {
@@ -272,7 +272,7 @@ void simulation::delete_part() {
 }
 
 // Another program lines up, sets its node's data as Curator's revoker does, and goes.
-void simulation::visit() {
+void simulation::add_foreign_ticket() {
     const auto path = any_path();
     if (path == semaphore_path)
         return;

@@ -70,7 +70,8 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         note_limit(where);
     if (is_new && plan_.followers)
         for (const auto& path : lines())
-            reigns_.try_emplace({path, first_of(where.tree(), path).second}, reigns_.size() + 1);
+            leader_numbers_.try_emplace({path, first_of(where.tree(), path).second},
+                                        leader_numbers_.size() + 1);
     if (is_new && plan_.counts)
         note_count(where, txn);
     // A release wakes one waiter: the watches of other sessions that it fires are counted. They are
@@ -82,7 +83,7 @@ void simulation::on_applied(const model_replica& where, const model_txn& txn, st
         !plan_.is_calm() || plan_.limit_changes || lock_of(txn.request.path) == quiet_path)
         return;
     const auto left_behind = taken_back_[lock_of(txn.request.path)];
-    if (auto& count = wakened_[txn.zxid]; (count += others) > 1 + left_behind)
+    if (auto& count = woken_[txn.zxid]; (count += others) > 1 + left_behind)
         reports_.push_back("the release of " + txn.request.path + " woke " + std::to_string(count));
 }
 

@@ -61,8 +61,8 @@ void simulation::start_client() {
             .on_held = [this](model_client& client, protocol::ticket_id id) { hold(client, id); },
             .reign_of =
                 [this](const std::string& path, std::int64_t czxid) {
-                    const auto found = reigns_.find({path, czxid});
-                    return found == reigns_.end() ? 0 : found->second;
+                    const auto found = leader_numbers_.find({path, czxid});
+                    return found == leader_numbers_.end() ? 0 : found->second;
                 }},
         options, seed_ * 31 + clients_.size()));
     auto& client = *clients_.back();

@@ -17,8 +17,8 @@ namespace {
 // A list of at most this many names costs less than two reads (Q15a).
 constexpr std::int32_t cheap_list = 16;
 
-/// For a ticket far from the front a list also counts the tickets before it (L3b). So it is worth
-/// its cost up to this many times `settings::near`.
+/// For a ticket far from the front a list also counts the tickets before it (L3b). That is worth
+/// more: such a list may have this many times `settings::near` names.
 constexpr std::int32_t counting_factor = 4;
 
 /// Whether the node that was read is a reader's ticket with the mark that no writer stands before
@@ -109,19 +109,18 @@ void predecessor_order::search_at(ticket& who, std::int32_t sequence) {
     begin_asking(who);
     if (!context_.requests.connected())
         return; // every waiter searches again after the reconnect
-    const auto nearest = name_like(who, ticket_kind::exclusive, sequence);
-    if (stand_behind_own(who, nearest))
+    const auto next_lower = name_like(who, ticket_kind::exclusive, sequence);
+    if (stand_behind_own(who, next_lower))
         return;
-    // No writer stands below a reader of this session that holds the lock, or held it (R5).
+    // Step 2: such a reader holds the lock, or held it.
     if (!who.exclusive() && sequence <= queue_.directory().no_writer_up_to())
         return queue_.on_first_in_line(who);
     watch_itself(who);
-    // The node there would not help: its ticket leaves, or is a reader of this session. Or there is
-    // no such number.
-    if (sequence < 0 || queue_.leaving().contains(nearest) ||
+    // Step 3: there is no such number, or its node leaves, or is a reader of this session.
+    if (sequence < 0 || queue_.leaving().contains(next_lower) ||
         queue_.tickets().standing().contains(sequence))
         return list(who);
-    get_before(who, nearest.str());
+    get_before(who, next_lower.str());
     if (!who.exclusive())
         get_reader_before(who, sequence);
 }
@@ -339,12 +338,13 @@ void predecessor_order::on_watch(ticket& who, const std::string& node, watch_eve
         queue_.on_ticket_gone(*vanished); // the event of an own ticket may come later, or never
         search_behind_gone(who, *vanished);
     } else if (event == watch_event::changed && is_turnstiles && !before.exclusive) {
-        // The reader has marked its ticket. It stands: this sets the watch anew (R6).
+        // The reader before it has marked its ticket, and still stands: watches it again (R6).
         begin_asking(who);
         get_before(who, vanished->str());
     } else {
-        // Another program's node, or a writer whose CHANGED is not trusted. The next lower number
-        // is not enough: two nodes of other programs may have one number (Curator's downgrade).
+        // Another program's node, or a writer whose CHANGED is not trusted. A list is needed, and
+        // not the next lower number: another program may have two nodes with one number (Curator's
+        // downgrade).
         who.neighbour_of.reset();
         list(who);
     }
@@ -385,8 +385,8 @@ void predecessor_order::search_again(ticket& who) {
 }
 
 // If the path has few children, one list shows whether both nodes stand. It also counts the tickets
-// that this one waits for. (The number of children is too high for that: a reader does not wait for
-// readers, L3b.)
+// that this one waits for: a reader does not wait for readers, so the number of children, which a
+// stat has, would be too high (L3b).
 void predecessor_order::check_by_reads(ticket& who) {
     const auto near = context_.options.near;
     if (queue_.tickets().children() <= (who.ahead > near ? counting_factor * near : cheap_list))

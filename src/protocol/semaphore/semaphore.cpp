@@ -50,8 +50,8 @@ void semaphore::ask(const request& what, reply_handler done) {
 }
 
 void semaphore::go_on_later() {
-    // Each call starts the timer anew, since a doubt of the limit has to last for T/8 (S8). A new
-    // acquire does not wait for the timer: it starts the acquires before it, too.
+    // Each call starts the timer anew, since a doubt of the limit (limit_node::doubt) has to last
+    // for T/8 (S8). If an acquire comes meanwhile, enter() starts all that wait, without the timer.
     again_.set(context_.now() + lease_plan::asked_again(context_.lease.timeout()),
                [this] { go_on(); });
 }
@@ -252,16 +252,16 @@ semaphore::after_start semaphore::start(acquire& who) {
     return after_start::next_may_start;
 }
 
-// An acquire that may not stand in the queue has nothing but this try: a try_acquire, and one whose
-// bytes are of the budget's reserve.
+// A try is worth while if the last one found room. Two acquires may not stand in the queue, and so
+// try in any case: a try_acquire, and one whose bytes are of the budget's reserve.
 bool semaphore::is_worth_a_try(const acquire& who) const {
     if (acquires_.any_stand_in_line())
         return false; // it would overtake them
     return may_find_room_ || !who.wish.patient || who.bytes.is_in_reserve();
 }
 
-// The acquire fails if the limit was read for sure after the acquire came. If not, the limit is
-// read again first: the server may lag behind (S5).
+// A limit that refuses the acquire counts only if it was read for sure (limit_node::read_for_sure)
+// after the acquire came: else the server may lag behind, and it is read again first (S5).
 semaphore::limit_result semaphore::apply_limit(acquire& who) {
     const auto why = limit_.known()->refusal_of(who);
     if (why == failure::none)
@@ -393,9 +393,9 @@ void semaphore::on_refused(acquire& who, const reply& answer) {
         limit_.read();
 }
 
-// Too few permits are free, or others stand in the queue. Some of those nodes may be strays, which
-// go with no session. Only the first in the queue finds that out. So once in a while a try_acquire
-// stands in the queue, too (S3).
+// Too few permits are free, or others stand in the queue. Some of those nodes may be strays: nodes
+// of no session, which another program made. Only the first in the queue looks for them. So once in
+// a while a try_acquire stands in the queue, too, until it has looked (S3).
 void semaphore::wait_or_fail(acquire& who, bool after_try) {
     const bool crowded = who.bytes.must_not_wait();
     who.looks_for_strays =

@@ -10,7 +10,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// At the same server, within this round.
+// Whether the next attempt is at the same server, which does not count as failed in this round yet.
 bool tries_same_server_again(disconnect_reason why) {
     return why == disconnect_reason::one_address || why == disconnect_reason::refused_once;
 }
@@ -74,13 +74,13 @@ void connector::set_servers(std::size_t count, std::size_t first, bool stays) {
 }
 
 void connector::attempt() {
-    began_ = context_.now();
+    attempt_began_ = context_.now();
     port_is_busy_ = true;
     const auto share = session_.session_id == 0
                            ? lease_plan::first_attempt(context_.options.timeout)
                            : lease_plan::next_attempt(timeout_);
     const auto most = lease_plan::attempt_within(context_.options.connect_timeout);
-    attempt_limit_.set(began_ + std::min(share, most), [this] { context_.port.drop(); });
+    attempt_limit_.set(attempt_began_ + std::min(share, most), [this] { context_.port.drop(); });
     context_.port.connect(
         {.server = server_, .session = session_, .timeout = context_.options.timeout});
 }
@@ -115,7 +115,8 @@ void connector::on_disconnected(disconnect_reason why) {
         return attempt();
     if (!tries_same_server_again(why))
         server_ = (server_ + 1) % servers_;
-    // It has served for a while. A server that accepts and cuts at once must not be hammered.
+    // A connection that lasted for a while is made anew at once. A server that accepts and cuts at
+    // once must not be hammered: there the back-off goes on.
     if (was_connected && !is_refusal(why) &&
         context_.now() - connected_at_ >= context_.options.longest_backoff) {
         backoff_.reset();
@@ -132,7 +133,7 @@ void connector::begin_round() {
     all_refuse_ = true;
 }
 
-// What is held ends at its deadline at the latest.
+// Whether a held lock can still be saved by a new connection. At its deadline it is lost.
 bool connector::lease_runs() const {
     return !context_.held.empty() && context_.lease.left(context_.now()) > duration::zero();
 }

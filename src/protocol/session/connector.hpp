@@ -25,7 +25,7 @@ public:
                !attempts_at_end_;
     }
     const credentials& session() const { return session_; }
-    instant attempt_began() const { return began_; }
+    instant attempt_began() const { return attempt_began_; }
 
     /// Starts trying, unless it does already. `limited`: connect() is awaited, and fails if no
     /// server has answered in time.
@@ -37,9 +37,9 @@ public:
     /// attempt ends, unless it `stays`: it is at `first`.
     void set_servers(std::size_t count, std::size_t first, bool stays);
     void on_answer() { answered_at_ = context_.now(); }
-    /// What the end of a connection, or of an attempt, says of the session. A server may answer
-    /// each handshake with a new session, and never say that the one asked for is over. Such a
-    /// server is believed when it is time for that anyway.
+    /// Turns `not_restored` into `expired` if the session must have ended at the servers by now
+    /// (lease_plan::forgotten). Some servers never say that a session is over: they answer each
+    /// handshake with a new session. Every other reason stays.
     disconnect_reason meaning_of(disconnect_reason why) const;
     void on_connected(const credentials& session, duration timeout);
     void on_disconnected(disconnect_reason why);
@@ -47,8 +47,10 @@ public:
 
 private:
     void attempt();
+    /// A round tries each server once, without a delay. The back-off comes between rounds.
     void begin_round();
     bool lease_runs() const;
+    /// An attempt has failed, or a connection too soon: tries on, at once or after the back-off.
     void retry(disconnect_reason why);
     void give_up(failure why);
     void enter(session_state phase);
@@ -66,8 +68,8 @@ private:
     bool all_refuse_ = true;          // each server of this round has refused an identity
     bool port_is_busy_ = false;    // the port has an attempt or a connection, whose end is to come
     bool attempts_at_end_ = false; // an attempt follows that end at once
-    bool was_connected_ = false;   // so what this side uses for a connection was good once
-    instant began_{};
+    bool was_connected_ = false;   // at some time, so the files and settings used for it were good
+    instant attempt_began_{};
     instant connected_at_{};
     instant answered_at_{}; // the newest sign of life of the session
     timer next_attempt_;

@@ -163,8 +163,8 @@ void single_node::on_connected() {
 }
 
 void single_node::go_on() {
-    // A sweep that became due without a connection did not run (O5), and runs here. It comes before
-    // the acquires, since they may end before they would meet the node of the late create.
+    // A sweep (sweep_later) that became due without a connection runs here. It comes before the
+    // acquires: they may end before one of them meets the node of the late create (O5).
     const bool sweeps = phase_ == phase::free && sweep_wanted_ && !sweep_.pending();
     if (phase_ == phase::unresolved || sweeps)
         examine();
@@ -431,8 +431,8 @@ void single_node::forget_watch() {
 
 // ---- finding out whose node is there ----
 
-// Reads the path, and then the node. If the node is this session's, and older than the read of the
-// path, no other has acquired the lock in between: the path's version is the right one (O4).
+// Reads the path, and then the node. If the node is this session's, and was made before the path
+// was read, no other has acquired the lock since: the path's version is the right one (O4).
 void single_node::examine() {
     if (!context_.requests.connected()) {
         phase_.enter(phase::unresolved);
@@ -544,6 +544,7 @@ bool single_node::on_missing(const std::string& node) {
     return node == node_;
 }
 
+// Examines a time T later: a create whose answer was lost may be carried out as late (O5).
 void single_node::sweep_later() {
     sweep_wanted_ = true;
     sweep_.set(context_.now() + lease_plan::late_create(context_.lease.timeout()), [this] {

@@ -11,7 +11,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-constexpr std::uint8_t most_unclear_answers = 3;
+constexpr std::uint8_t most_unclear_answers = 3; // in a row, of one kind of request
 
 // The number of the transaction that this answers; 0: the answer does not show it.
 std::int64_t zxid_of(const reply& answer) {
@@ -25,8 +25,8 @@ bool takes_watch_off(operation op) {
     return op == operation::unwatch || op == operation::unwatch_children;
 }
 
-// This many connections in a row may end while a watch is taken off. A look-alike of ZooKeeper may
-// not know that request, and cuts the connection.
+// After so many connections in a row that ended with an unwatch unanswered, none is sent any more:
+// a look-alike of ZooKeeper may not know that request, and cuts the connection.
 constexpr std::size_t most_cut_unwatches = 3;
 
 // `exists` leaves a watch on a missing node, too.
@@ -89,10 +89,10 @@ void request_pipeline::note_zxid(std::int64_t zxid) {
     newest_ = zxid;
 }
 
-// An unwanted watch is kept while an open request asks for the same watch: that request is answered
-// first, and the unwatch behind it would take its watch off, too. `unwanted_but_kept_` counts the
-// kept ones. Each answer to a request with a watch lowers it by one, so that one of them is looked
-// at again. Otherwise each input would go through all open requests in vain.
+// An unwanted watch is kept while an open request sets the same watch anew: the unwatch, behind
+// that request, would take it off, too. To find these, a call goes through all open requests. It
+// does so only if more watches are unwanted than it kept the last time (`unwanted_but_kept_`). Each
+// answer to a request with a watch lowers that number by one, since one of them may go then.
 void request_pipeline::unwatch(std::size_t most_unwanted) {
     unwanted_but_kept_ = std::min(unwanted_but_kept_, watches_.unwanted());
     if (!connected() || watches_.unwanted() <= unwanted_but_kept_ + most_unwanted ||
@@ -144,7 +144,7 @@ bool request_pipeline::gets_no_clear_answer() {
 void request_pipeline::fail_all() {
     state_ = state::disconnected;
     if (!pending_.empty() && takes_watch_off(pending_.front().op))
-        ++unwatches_cut_in_a_row_; // its answer was due next: it may be why the server cut
+        ++unwatches_cut_in_a_row_; // the server may have cut because of this unwatch
     refused_.clear();
     const auto failed = std::exchange(pending_, {});
     const reply lost{.code = zookeeper_code::connection_loss};

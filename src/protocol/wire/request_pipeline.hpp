@@ -100,8 +100,8 @@ private:
     instant now_{};
     instant unwatches_from_{};          // a server throttled unwatch(): until then it does nothing
     std::size_t unwanted_but_kept_ = 0; // unwanted watches that an open request may set again
-    std::size_t unwatches_cut_in_a_row_ =
-        0; // connections in a row that ended while one was taken off
+    /// Connections in a row that ended when an unwatch was due to be answered.
+    std::size_t unwatches_cut_in_a_row_ = 0;
     request_id last_id_ = 0;
     std::int64_t newest_ = 0;    // the number of the last transaction
     bool has_gone_back_ = false; // a number was below `newest_`, and it was not taken yet

@@ -12,13 +12,13 @@ request yield_request::question() const {
                 .steps = {{what, node_, std::move(data),
                            what == step_kind::create_ephemeral ? -1 : version_}}};
     };
-    switch (now_) {
+    switch (step_) {
     case step::asking:
         return writes(step_kind::create_ephemeral, text());
     case step::looking:
     case step::looking_back:
         return {.op = operation::get, .path = node_};
-    case step::taking:
+    case step::overwriting:
         return writes(step_kind::set, text());
     case step::leaving:
         return writes(step_kind::remove);
@@ -26,47 +26,46 @@ request yield_request::question() const {
         return writes(step_kind::set);
     default:
         auto result = first_.question();
-        if (now_ == step::waiting && result.op == operation::get)
+        if (step_ == step::waiting && result.op == operation::get)
             result.watch = true;
         return result;
     }
 }
 
-// An answer that is open may show that the node was made.
+// In the last three of these steps an answer is open that may show that the node was made.
 bool yield_request::take_back() {
     taken_back_ = true;
     if (awaits() && made_)
-        take(step::leaving);
-    return made_ || now_ == step::asking || now_ == step::looking || now_ == step::taking;
+        enter(step::leaving);
+    return made_ || step_ == step::asking || step_ == step::looking || step_ == step::overwriting;
 }
 
-void yield_request::take(step next) {
-    now_ = next;
+void yield_request::enter(step next) {
+    step_ = next;
     is_watched_ = false;
 }
 
-// A node that was made is deleted first.
 void yield_request::end_early() {
-    if (made_ && now_ != step::leaving && now_ != step::voiding)
-        return take(step::leaving);
+    if (made_ && step_ != step::leaving && step_ != step::voiding)
+        return enter(step::leaving);
     const auto why = taken_back_ ? failure::cancelled : failure::none;
     end(refused(refused_) ? failure_of_read(refused_) : why, refused_);
 }
 
 void yield_request::on_answer(const reply& answer) {
     if (outcome_unknown(answer.code)) { // of a write
-        const bool leaves = now_ == step::leaving || now_ == step::voiding;
-        return take(leaves ? step::looking_back : step::looking);
+        const bool leaves = step_ == step::leaving || step_ == step::voiding;
+        return enter(leaves ? step::looking_back : step::looking);
     }
-    switch (now_) {
+    switch (step_) {
     case step::asking:
         return on_made(answer);
     case step::looking:
         return on_found(answer);
     case step::looking_back:
         return on_found_again(answer);
-    case step::taking:
-        return on_taken(answer);
+    case step::overwriting:
+        return on_overwritten(answer);
     case step::leaving:
         return on_left(answer);
     case step::voiding:
@@ -76,7 +75,8 @@ void yield_request::on_answer(const reply& answer) {
     }
 }
 
-// Called before the ticket is asked, and while its end is awaited.
+// The answer to first_.question(), in two steps: `finding`, before the ticket is asked, and
+// `waiting`, while its end is awaited.
 void yield_request::on_first(const reply& answer) {
     if (refused(answer.code))
         refused_ = answer.code;
@@ -85,41 +85,40 @@ void yield_request::on_first(const reply& answer) {
     const bool was_watched = std::exchange(is_watched_, false);
     if (!first_.on_answer(answer))
         return;
-    if (now_ == step::finding)
-        return ask();
-    if (first_.found().stat.czxid != meant_)
-        return made_ ? take(step::leaving) : go_on();
+    if (step_ == step::finding)
+        return on_first_found();
+    if (first_.found().stat.czxid != meant_) // the ticket that was asked is gone
+        return made_ ? enter(step::leaving) : go_on();
     if (was_watched) // after a reconnect: our node may have gone with an expired session
-        return take(step::looking);
+        return enter(step::looking);
     is_watched_ = true;
 }
 
-// The first ticket is known. A waiter that is first, or finds no other ticket, watches what comes.
-void yield_request::ask() {
+// A waiter that is the first itself, or finds no ticket, watches what comes.
+void yield_request::on_first_found() {
     const auto& found = first_.found();
     const bool is_held = found.stat.ephemeral_owner != 0;
     if (is_held && !(is_own_ && is_own_(first_.name(), found))) {
         meant_ = found.stat.czxid;
-        return take(step::asking);
+        return enter(step::asking);
     }
-    take(step::finding);
+    enter(step::finding);
     is_watched_ = is_own_ != nullptr;
     if (!is_watched_)
         end(failure::not_held);
 }
 
-// The ticket that was meant is gone.
 void yield_request::go_on() {
     if (!is_own_ || taken_back_)
         return end_early();
     made_ = false;
-    take(step::finding);
+    enter(step::finding);
 }
 
 void yield_request::on_made(const reply& answer) {
     using enum zookeeper_code;
     if (answer.code == node_exists) // another's node, or ours: an answer may have been lost before
-        return take(step::looking);
+        return enter(step::looking);
     made_ = answer.code == ok;
     version_ = 0;
     if (!made_ && answer.code != no_node)
@@ -127,7 +126,7 @@ void yield_request::on_made(const reply& answer) {
                    answer.code);
     if (taken_back_)
         return end_early();
-    take(made_ ? step::waiting : step::finding); // not made: the lock path is gone, too
+    enter(made_ ? step::waiting : step::finding); // not made: the lock path is gone, too
 }
 
 void yield_request::on_found(const reply& answer) {
@@ -140,16 +139,16 @@ void yield_request::on_found(const reply& answer) {
         return end_early();
     const auto other = ticket_data::parse(answer.data);
     if (!found)
-        take(step::asking);
+        enter(step::asking);
     else
-        take(made_ || (other && other->ticket == ticket()) ? step::waiting : step::taking);
+        enter(made_ || (other && other->ticket == ticket()) ? step::waiting : step::overwriting);
 }
 
-// The node was one of an asker that could not delete it, or has not yet.
-void yield_request::on_taken(const reply& answer) {
+// The node meant a ticket that is gone: its asker could not delete it, or has not yet.
+void yield_request::on_overwritten(const reply& answer) {
     using enum zookeeper_code;
     if (answer.code == bad_version || answer.code == no_node)
-        return take(step::looking);
+        return enter(step::looking);
     made_ = answer.code == ok;
     if (!made_)
         return end(answer.code == no_auth ? failure::create_denied : failure::server_error,
@@ -157,13 +156,13 @@ void yield_request::on_taken(const reply& answer) {
     ++version_;
     if (taken_back_)
         return end_early();
-    take(step::waiting);
+    enter(step::waiting);
 }
 
 void yield_request::on_found_again(const reply& answer) {
     version_ = answer.stat.version;
     if (answer.code == zookeeper_code::ok && answer.data == text())
-        return take(step::leaving);
+        return enter(step::leaving);
     made_ = false;
     refused(refused_) ? end_early() : go_on();
 }
@@ -171,7 +170,7 @@ void yield_request::on_found_again(const reply& answer) {
 // The node goes with the session at the latest. Another asker may have written over it.
 void yield_request::on_left(const reply& answer) {
     if (answer.code == zookeeper_code::no_auth && taken_back_)
-        return take(step::voiding); // the ticket that it means still stands
+        return enter(step::voiding); // the ticket that it means still stands
     refused(refused_) ? end_early() : go_on();
 }
 

@@ -41,32 +41,37 @@ public:
     request question() const override;
     bool awaits() const override { return is_watched_; }
     void on_answer(const reply& answer) override;
-    bool starts_over() override { return now_ == step::finding && first_.start_over(); }
+    bool starts_over() override { return step_ == step::finding && first_.start_over(); }
     /// Deletes the node that was made.
     bool take_back() override;
 
 private:
+    /// The usual way is finding, asking, waiting, leaving. After `leaving` a waiter finds the next
+    /// ticket, and the question of any other asker is over.
     enum class step : std::uint8_t {
         finding,      // looks for the first ticket
         asking,       // makes the node
-        looking,      // reads the node that is there: another session's, or perhaps the own
-        taking,       // writes a void node over
-        waiting,      // waits for the end of the ticket
-        leaving,      // the ticket is gone: deletes the node
-        voiding,      // the node may not be deleted: makes it void
-        looking_back, // no answer to one of these: the node may be another's by now
+        looking,      // a node was there, or an answer was lost: reads whose the node is
+        overwriting,  // it is void: writes the own request over it
+        waiting,      // some node asks for this ticket: waits for the end of the ticket
+        leaving,      // the ticket is gone, or nobody waits any more: deletes the node
+        voiding,      // DELETE is denied: makes the node void
+        looking_back, // the answer to one of the last two was lost: reads whose the node is
     };
 
     void on_first(const reply& answer);
-    void ask();
+    /// The first ticket is known: asks it, unless there is none or it is the asker's own.
+    void on_first_found();
+    /// The request is done with its ticket: a waiter finds the next one, any other asker ends.
     void go_on();
     void on_made(const reply& answer);
     void on_found(const reply& answer);
     void on_found_again(const reply& answer);
-    void on_taken(const reply& answer);
+    void on_overwritten(const reply& answer);
     void on_left(const reply& answer);
     /// Enters the next step.
-    void take(step next);
+    void enter(step next);
+    /// Ends the question. If this request has made the node, it is deleted first.
     void end_early();
     std::string ticket() const { return first_.name() + ' ' + std::to_string(meant_); }
     std::string text() const { return who_.str(mark_.str(), reason_, ticket()); }
@@ -79,7 +84,7 @@ private:
     first_ticket first_;
     std::int64_t meant_ = 0;   // the czxid of the ticket that is meant
     std::int32_t version_ = 0; // of the own node, or of the one to be written over
-    step now_ = step::finding;
+    step step_ = step::finding;
     bool is_watched_ = false;                     // a watch on the ticket or the line is set
     bool made_ = false;                           // this request has made the node
     bool taken_back_ = false;                     // the caller has cancelled it

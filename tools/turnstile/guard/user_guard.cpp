@@ -39,6 +39,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::string_view greeting = "turnstile guard ";
+// The role of each descriptor follows ("process", or a file of TLS, such as "ca"), then the key.
 constexpr std::string_view registration_head = "turnstile guard 2 register\ndescriptors ";
 constexpr std::string_view sign_off = "turnstile guard 2 sign-off\n";
 
@@ -447,9 +448,9 @@ asio::awaitable<void> user_guard::follow(std::shared_ptr<registration> which) {
     if (const auto peer = which->from.lock())
         peer->socket.close();
     forget(which);
-    if (which->own_claim.use_count() == 1)
+    if (which->own_claim.use_count() == 1) // else another registration still guards the session
         co_await end_session_of(*which);
-    which->own_claim.reset(); // another registration may still use the session
+    which->own_claim.reset();
 }
 
 asio::awaitable<void> user_guard::end_session_of(const registration& which) {
@@ -484,8 +485,8 @@ asio::awaitable<void> user_guard::end_session_of(const registration& which) {
         say_failure(which.key, which.process, trouble);
 }
 
-// To look up names, to wait for servers and to speak TLS may take long, and much of the processor.
-// In a child it keeps nothing waiting here, and leaves no thread behind.
+// The work is done in a child: it looks up names, waits for servers and speaks TLS, which may take
+// long, and much of the processor. So nothing waits for it here, and it leaves no thread behind.
 user_guard::descriptor user_guard::end_in_child(const registration& which, clock::time_point over) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)

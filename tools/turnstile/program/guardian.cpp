@@ -35,9 +35,9 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-// The time for processes that outlive a program which ended by itself: within it they end, too, or
-// become daemons.
-constexpr std::int64_t moment = second;
+// If the program ended by itself, the processes that outlive it are left alone for this time: they
+// may end, too, or become daemons.
+constexpr std::int64_t settling_time = second;
 
 // A message may have the reason of a `turnstile yield` in it.
 constexpr std::size_t most_message_bytes = 256 * 1024;
@@ -81,7 +81,7 @@ guardian::guardian(unique_fd turnstile, program_plan plan)
 // foreground. So the guardian looks for these from time to time.
 int guardian::poll_timeout() const {
     if (phase_ == phase::clearing)
-        return boot_time_now() - ended_at_ < 2 * moment ? 10 : 100; // a look reads /proc
+        return boot_time_now() - ended_at_ < 2 * settling_time ? 10 : 100; // a look reads /proc
     if (phase_ == phase::running && force_ == force::kill)
         return 10;
     return phase_ == phase::running && stopped_ ? 100 : -1;
@@ -273,7 +273,7 @@ void guardian::set_deadline(std::int64_t boot_time) {
 void guardian::on_deadline() {
     disarm();
     if (force_ == force::none)
-        spares_daemons_ = false; // turnstile stands still, and others may get the lock now
+        spares_daemons_ = false; // no SIGTERM came before: turnstile hangs, and may lose the lock
     force_ = force::kill;
     if (!is_active())
         return;
@@ -294,7 +294,7 @@ void guardian::on_signal(int number, bool from_terminal) {
 void guardian::on_child() {
     std::array<signalfd_siginfo, 8> told;
     while (::read(children_.get(), told.data(), sizeof told) > 0) {
-    }
+    } // only empties the signalfd: SIGCHLDs are merged, so waitpid() says which children it was
     int status = 0;
     pid_t which = 0;
     while ((which = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
@@ -350,7 +350,7 @@ void guardian::check_descendants(bool none_at_all) {
         return;
     const auto rest = those_to_end(all);
     // Processes that outlive the program get a moment to end or to become daemons.
-    const bool has_patience = spares_daemons_ && boot_time_now() - ended_at_ < moment;
+    const bool has_patience = spares_daemons_ && boot_time_now() - ended_at_ < settling_time;
     const bool is_unseen = all.empty() && !none_at_all; // something is there, but /proc hides it
     if (rest.empty() && !is_unseen) {
         phase_ = phase::over;
@@ -371,7 +371,7 @@ void guardian::check_descendants(bool none_at_all) {
 
 void guardian::kill_rest() {
     signal_all(SIGKILL);
-    if (boot_time_now() - killed_at_ < moment)
+    if (boot_time_now() - killed_at_ < settling_time)
         return;
     const auto rest = those_to_end(descendants());
     report_unkillable(rest.empty() ? 0 : rest.front().id);
@@ -404,18 +404,19 @@ void guardian::end_program(bool daemons_too) {
     // orphan of the SIGTERM below, and is not spared.
     for (const auto& each : descendants())
         if (force_ == force::none && is_daemon(each))
-            spared_.push_back(each.session);
+            daemon_sessions_.push_back(each.session);
     force_ = std::max(force_, force::term);
     signal_all(SIGTERM);
     signal_all(SIGCONT); // a stopped process would not see SIGTERM
 }
 
+// Before SIGTERM the child's session tells. Afterwards only those that end_program() noted count.
 bool guardian::is_daemon(const process& child) const {
     if (child.parent != ::getpid() || child.id == program_ || child.session <= 0)
         return false;
     if (force_ == force::none)
         return child.session != ::getsid(0) && child.session != program_;
-    return std::ranges::find(spared_, child.session) != spared_.end();
+    return std::ranges::find(daemon_sessions_, child.session) != daemon_sessions_.end();
 }
 
 // Parents come before their children (descendants).

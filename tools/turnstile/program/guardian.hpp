@@ -127,7 +127,8 @@ private:
     std::int64_t killed_at_ = 0;       // when all that must end got SIGKILL
     std::optional<session_key> session_;             // turnstile's, as far as this process knows
     std::optional<boost::asio::io_context> keeping_; // keeps the session once turnstile has gone
-    std::vector<pid_t> spared_; // the sessions of the daemons that live on, once SIGTERM was sent
+    std::vector<pid_t>
+        daemon_sessions_; // the sessions of the daemons that live on, once SIGTERM was sent
 };
 
 } // namespace turnstile::command

@@ -60,7 +60,8 @@ constexpr std::size_t longest_said = 200;
 constexpr std::size_t files_needed = 16;
 
 /// One `turnstile run`: takes one lock, sets the mark of --once-per, and runs one program under the
-/// lock. run() makes it on its stack; all of it works on the session's executor.
+/// lock. Until the program is started (`held_`), a signal ends the wait for the lock; from then on
+/// signals go to the program. It lives on the stack of run(), and works on the session's executor.
 class locked_run {
 public:
     locked_run(const run_options& how, std::chrono::milliseconds grace, guarded_program& program,
@@ -102,7 +103,7 @@ private:
             co_return held_result{.code = *code};
         if (const auto ended = co_await before_start(std::get<held_lock>(*taken)))
             co_return *ended;
-        if (stopped_by_ != 0) // in the last moment of before_start()
+        if (stopped_by_ != 0) // a signal came after before_start() had ended its wait for one
             co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
         hold_options under{.path = how_.lock.path,
                            .program = how_.program.front(),
@@ -119,8 +120,8 @@ private:
         co_return co_await held_->run();
     }
 
-    /// Stops the wait for the lock if the guardian ends. Before the program is started, its end is
-    /// all that the guardian can report.
+    /// Stops the wait for the lock if the guardian ends. Until it is told to start the program, the
+    /// guardian reports nothing, so next_report() returns only at the guardian's own end.
     asio::awaitable<void> follow_guardian() {
         co_await program_.next_report();
         say(fmt::format("the process that guards the program {}, so the program was not run",
@@ -129,7 +130,7 @@ private:
         co_await never();
     }
 
-    /// Sets the mark of --once-per. Returns a result if the program is not to be started.
+    /// Sets the mark of --once-per, if that was given. Returns nothing if the program may start.
     asio::awaitable<std::optional<held_result>> before_start(held_lock& lock) {
         using namespace asio::experimental::awaitable_operators;
         if (!how_.once_per)
@@ -207,7 +208,7 @@ private:
     asio::steady_timer asked_to_end_{session_.get_executor(),
                                      asio::steady_timer::time_point::max()};
     int stopped_by_ = 0; // the signal that came before the program was started; 0: none
-    std::optional<held_program> held_{}; // from when the lock is held on
+    std::optional<held_program> held_{}; // from the start of the program to the end of the hold
 };
 
 /// The program learns of a loss `grace` before others can have the lock. So the session's margin is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What became of a create whose reply was lost.
+// What became of a create whose reply was lost. (machine_fixture explains the texts and times.)
 #include "unit/protocol/machine_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -42,10 +42,10 @@ TEST_CASE("servers that lost transactions give a lower number after the session'
     f.release(1);
     f.acquire(2);
     f.events();
-    f.accept(next_session);
+    f.accept(next_session); // the next number may be below ticket 1's 7 now
     f.reply("check /l", replies::ok());
     f.reply("enqueue /l/turn-5-lock-", replies::code(zookeeper_code::connection_loss));
-    f.cut();
+    f.cut(); // so it is unknown whether ticket 2 was made
     f.pass(3s);
     f.accept(next_session);
     f.reply("check /l", replies::ok());
@@ -82,7 +82,7 @@ TEST_CASE("a create held back on its way is found a time T later and deleted") {
     f.reply("list /l", replies::listing({}));
     f.enqueued(1, 0);
     REQUIRE(f.events() == texts{"granted 1 token 101"});
-    f.live(16s);
+    f.live(16s); // T
     f.reply("list /l", replies::listing({"turn-5-lock-0000000001", "turn-5-lock-0000000002",
                                          "turn-5-lock-0000000003"}));
     f.reply("check " + ticket_path(1), replies::ok()); // a beat of the same instant
@@ -101,7 +101,7 @@ TEST_CASE("an own node that stands in no table stays while the fate of a create 
     f.acquire(2);
     f.reply("list /l", replies::listing({"turn-5-lock-0000000004"}));
     f.enqueued(5, 1);
-    REQUIRE(f.open() ==
+    REQUIRE(f.open() == // recovery's read; ticket 2's watch on its own node, and its search
             texts{"get " + ticket_path(4), "list " + ticket_path(5), "watch " + ticket_path(4)});
     f.cut();
     f.reconnect();
