@@ -26,6 +26,7 @@ constexpr instant millisecond = 1'000'000;
 
 std::string key_of(const std::string& worker, const std::string& id) { return worker + ' ' + id; }
 
+/// Takes in lines, each a JSON object: `p` says who wrote it, `k` of which kind it is, `t` when.
 class reader {
 public:
     explicit reader(history& out) : out_{out}, of_proxies_{out} {}
@@ -223,9 +224,9 @@ private:
             out_.leaders[text(it, "lock")] = {token(it, "token"), hex(it, "session")};
         } else if (kind == "served") {
             out_.outstanding = static_cast<std::uint64_t>(number(it, "outstanding", 0));
-        } else if (kind == "harm") {
+        } else if (kind == "harm") { // from now on this server may not serve
             out_.server_faults.push_back({number_of_server(text(it, "target")), true, {t_, never}});
-        } else if (kind == "whole") {
+        } else if (kind == "whole") { // all servers serve again
             for (auto& f : out_.server_faults)
                 f.when.to = f.of_server ? std::min(f.when.to, t_) : f.when.to;
         } else if (kind == "failure") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the processes of a run wrote down: workers, fenced store, schedule of faults.
+// What the processes of a run wrote down: workers, fenced store, proxies, schedule of faults.
 #pragma once
 
 #include "lock_kinds.hpp"
@@ -168,7 +168,7 @@ struct history {
     std::vector<observation> observations;
     std::map<std::string, last_leader> leaders; ///< of elections, by lock
     std::set<std::string> elections;            ///< by lock
-    std::uint64_t outstanding = 0;              ///< as the schedule said ("served")
+    std::uint64_t outstanding = 0;              ///< waiters not served, as the schedule said
     std::uint64_t faults = 0;
     std::uint64_t leader_crashes = 0;
     std::uint64_t process_faults = 0;
@@ -177,7 +177,7 @@ struct history {
     std::set<std::string> proxies_heard;
     instant timeout = 0;       ///< of the settings
     std::uint64_t servers = 1; ///< of the settings
-    instant first = never;     ///< line
+    instant first = never;     ///< when the first line was written
     instant last = 0;
     std::set<std::string> schedule_lines; ///< the kinds of those that the schedule wrote
     std::vector<std::string> failures;    ///< what the schedule found wrong with the run

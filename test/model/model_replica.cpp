@@ -113,8 +113,8 @@ std::size_t model_replica::fire(const model_tree::outcome& result, model_connect
     return others;
 }
 
-// A deletion is told once to whoever watches the node, or its children, or both: but for servers
-// that mistake others for who was told.
+// A client that watches the node and its children is told of a deletion once. Some servers
+// (keeps_deletions_back) tell those who watch the children nothing if anyone watches the node.
 std::set<model_connection> model_replica::watchers_of(const std::string& path,
                                                       protocol::watch_event event) {
     std::set<model_connection> result;

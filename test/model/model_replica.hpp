@@ -18,10 +18,10 @@
 
 namespace turnstile::test {
 
-/// As ZooKeeper's: writes go through the leader and are answered by the server that was asked, once
-/// it has applied them; reads are answered from its own state; a follower hands on which sessions
-/// it has heard only when the leader pings it. Split over files by partner: model_replica.cpp (log,
-/// roles), model_replica_clients.cpp, model_replica_quorum.cpp.
+/// It works as a server of ZooKeeper does. A write goes through the leader, and the server that was
+/// asked answers it once it has applied it. A read is answered from the server's own state. A
+/// follower tells the leader which sessions it has heard, but only when the leader pings it. Its
+/// files: model_replica.cpp (log, roles), model_replica_clients.cpp, model_replica_quorum.cpp.
 class model_replica {
 public:
     enum class role { down, looking, following, leading };
@@ -45,11 +45,11 @@ public:
     void start();
     void pause() { paused_ = true; }
     void resume();
-    /// Until then it sends half of what it is asked back, for it has too much to do.
+    /// Until `when` it answers half of the requests with `throttled`: it has too much to do.
     void throttle_until(protocol::instant when) { throttled_until_ = when; }
-    /// While its links are broken or slow, it sends back what it is first asked on a connection.
+    /// While its links are broken or slow, a connection's first request is answered `throttled`.
     void throttle_barriers() { throttles_barriers_ = true; }
-    /// Until then each answer to a client takes so long, and a handshake too.
+    /// Until `when` each answer to a client, and each handshake, takes the time `each`.
     void slow_down_until(protocol::instant when, protocol::duration each) {
         slow_until_ = when;
         pace_ = each;
@@ -98,7 +98,7 @@ private:
     void apply(const model_txn& txn);
     std::size_t fire(const model_tree::outcome& result, model_connection asker);
     std::set<model_connection> watchers_of(const std::string& path, protocol::watch_event event);
-    void be(role next);
+    void be(role next); // enters a role; the timers of the role before are void
     bool undisturbed_since(protocol::instant when) const {
         return serves() && !paused_ && !cut_off_ && disturbed_ <= when && throttled_until_ <= when;
     }
@@ -134,7 +134,7 @@ private:
     const std::size_t index_;
     apply_observer observer_;
     role role_ = role::down;
-    std::int64_t epoch_ = 0; // the newest accepted
+    std::int64_t epoch_ = 0; // of the last leader that it followed, or that it was
     std::vector<txn_ptr> log_;
     std::size_t applied_ = 0;
     model_tree tree_;

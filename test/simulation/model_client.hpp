@@ -291,7 +291,7 @@ private:
     std::optional<std::int64_t> forsaken_; // a session that an operator ended
     protocol::instant paused_until_{};
     std::vector<std::function<void()>> backlog_;
-    std::vector<protocol::ticket_id> excused_;        // acquires that the pause was_owners
+    std::vector<protocol::ticket_id> excused_;        // acquires that the pause excuses
     std::optional<std::vector<std::string>> listing_; // the listing that is handled now
     std::int64_t met_at_ = 0; // what the server had applied when it took the connection
     std::size_t enqueue_window_;

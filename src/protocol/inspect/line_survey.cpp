@@ -94,7 +94,7 @@ void line_survey::on_list(std::string_view part, const reply& answer) {
                              place->sequence});
 }
 
-// Leases before tickets.
+// Permits come before tickets, and each by its number.
 void line_survey::sort() {
     std::ranges::sort(line_, [](const member& a, const member& b) {
         return std::tuple(!is_permit(a), a.sequence, std::string_view(a.node)) <

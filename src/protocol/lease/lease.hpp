@@ -10,12 +10,14 @@
 
 namespace turnstile::protocol {
 
-/// The two-write rule (docs/internals/protocol/lease.md, L1 and L2). The deadline is the send
-/// instant of the newest answered request r, plus T, such that a write w1 was sent at least the gap
-/// after r's answer, and a write w2, sent after w1's answer, was answered too, all on one
-/// connection. The gap is three quarters of the servers' tick if that is stated, and else 3T/8. The
-/// instant before a handshake began counts as r as soon as one write on the new connection is
-/// answered. T is the smallest timeout that the session ever negotiated.
+/// The two-write rule (docs/internals/protocol/lease.md, L1 and L2): a request r is proved once
+/// 1. r was answered,
+/// 2. a write w1, sent at least the gap after r's answer, was answered,
+/// 3. a write w2, sent after w1's answer, was answered, too, all on one connection.
+/// The deadline is T after the newest proved r was sent. The gap is 3T/8, or three quarters of the
+/// servers' tick if that is stated and less. A handshake is an r, sent when it began, that the
+/// first answered write on its connection proves. T is the smallest timeout that the session ever
+/// negotiated. request_pipeline reports each answer here, session_machine the connections.
 class lease {
 public:
     explicit lease(std::optional<duration> tick = {}) : tick_(tick) {}
@@ -37,13 +39,13 @@ public:
     }
     /// How much is left if one more write is answered now; zero: the write proves no more.
     duration left_by_next_write(instant now) const;
-    /// The instant from which two writes, one after the other, prove at least T/8 more than is
-    /// proved now. If a connection that hung answers all its requests at once, it is the gap later,
-    /// since a write counts from the gap after an answer on. Without a connection it is now: the
-    /// first write on the next connection proves a whole T.
+    /// The instant from which a write is w1 for an r that moves the deadline by T/8 or more: the
+    /// gap after the answer to that r, which may yet have to be sent. It is now if the next write
+    /// alone moves the deadline. It is also now without a connection: the first write on the next
+    /// connection proves a whole T.
     instant next_proof(instant now) const;
-    /// The instant at which they have proved it, if they begin at `begins` and each answer takes
-    /// `trip`.
+    /// The instant at which the next writes have moved the deadline, if the first is sent at
+    /// `begins` and each answer takes `trip`. It takes one write, or w1 and w2.
     instant proved_at(instant begins, duration trip) const;
 
 private:

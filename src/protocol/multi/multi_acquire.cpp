@@ -31,7 +31,7 @@ std::optional<duration> multi_acquire::left(instant now) const {
     return end_ ? std::optional{std::max(*end_ - now, duration::zero())} : std::nullopt;
 }
 
-// All of them in one flight.
+// Asks for all keys that are missing at once.
 void multi_acquire::look_up_missing(instant now, actions& todo) {
     for (std::size_t part = 0; part < keys_.size(); ++part)
         if (!keys_[part]) {
@@ -199,7 +199,7 @@ multi_acquire::actions multi_acquire::cancel() {
     return todo;
 }
 
-// In reverse, so that whoever gets a part finds those behind it free.
+// Releases the last part first: whoever gets a part then finds those behind it free.
 void multi_acquire::let_go(actions& todo) {
     for (std::size_t part = 0; part < states_.size(); ++part)
         if (states_[part] == state::asked)

@@ -18,19 +18,19 @@ namespace turnstile::protocol {
 ///
 /// The keys of all parts are found out first. Then the parts are acquired one after the other, in
 /// the order of their keys, so no two callers that take several locks wait for each other. Parts of
-/// one session that are neighbours in this order are tried in one transaction. Of these it keeps
-/// the parts that are free, and the first that is not. A part whose lock path was made anew in
-/// between gets its new place in the order, and what is held before it stays held. A part that was
-/// lost on the way has everything begin again.
+/// one session that are neighbours in this order are tried in one transaction. The parts before the
+/// first that is not free are kept, that one waits in line, and those behind it are taken back. A
+/// part whose lock path was made anew in between gets its new place in the order, and what is held
+/// before it stays held. If a part is lost on the way, all parts are released, and all begins anew.
 class multi_acquire {
 public:
     enum class step : std::uint8_t {
         look_up, // find out the part's key
         acquire, // in the incarnation `key.czxid`, within `limit`
-        cancel,  // what was begun for the part, and was not answered
+        cancel,  // the part's look-up or acquire, which is not answered yet
         release,
-        granted,   // all parts are held: whether none was lost meanwhile is to be looked at
-        failed,    // it is over, by what the part came to
+        granted,   // all parts are held; the owner looks whether one was lost meanwhile (on_lost)
+        failed,    // it is over: the part's last answer was a failure
         duplicate, // it is over: the part and another are one lock
         unstable,  // it is over: lock paths were made anew again and again
         cancelled, // it is over, as its owner wished
@@ -40,7 +40,7 @@ public:
         std::size_t part = 0; // in the order in which the parts were named
         lock_key key{};
         std::optional<duration> limit{};
-        bool with_next = false; // of an acquire: the next action is one, too, of one transaction
+        bool with_next = false; // of an acquire: goes in one transaction with the next action
         bool later = false;     // of an acquire: other parts are held meanwhile
     };
     using actions = std::vector<action>;
@@ -58,7 +58,7 @@ public:
     actions on_granted(instant now, std::size_t part);
     /// The part's look-up or acquire has failed, for another reason than those below.
     actions on_failed(instant now, std::size_t part);
-    /// The part's acquire was taken back: one by one, it would not be held by now.
+    /// The part's acquire was begun with others, and was not kept (ticket_batch).
     actions on_taken_back(instant now, std::size_t part);
     /// The part's lock path was made anew.
     actions on_renewed(instant now, std::size_t part);
@@ -101,7 +101,7 @@ private:
     std::size_t open_ = 0; // parts whose look-up or acquire is open
     std::vector<std::size_t> groups_;
     std::vector<std::size_t> order_;
-    bool last_batch_gained_ = true; // something was granted since parts were asked for last
+    bool last_batch_gained_ = true; // a part was granted since parts were last asked for
     std::size_t rounds_ = 0;
     std::size_t renewed_ = 0; // the part whose path was made anew last
 };

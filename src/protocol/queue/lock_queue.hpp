@@ -24,11 +24,11 @@
 
 namespace turnstile::protocol {
 
-/// Grants this session's tickets under one lock path the lock, and takes their nodes away. Its
-/// parts do the rest: ticket_enqueues makes the nodes, predecessor_order finds the ticket that each
-/// of them waits for, pending_deletes deletes the nodes, and recovery looks for those of lost
-/// answers. A ticket's phase says how far it is (ticket_phase.hpp). The queue rests once no ticket
-/// and no request of it is left.
+/// Takes the tickets of this session under one lock path through their lives: grants each one the
+/// lock, reports its loss, and ends it at its release. Its parts do the rest: ticket_enqueues makes
+/// the nodes, predecessor_order finds the ticket that each of them waits for, pending_deletes
+/// deletes the nodes, and recovery looks for those of lost answers. A ticket's phase says how far
+/// it is (ticket_phase.hpp). The queue rests once no ticket and no request of it is left.
 ///
 /// queue_registry has one for each lock path, and brings it the acquires, events and beats.
 /// ticket_batch and semaphore enter tickets, too.
@@ -108,7 +108,7 @@ public:
     void cancel_caller(ticket& who, ticket_id caller, failure why);
     /// The lock is lost by its deadline or its limit. The ticket keeps its place until later (L8).
     void lose(ticket& who, failure why);
-    /// This caller lets go of the lock. The last one deletes the node.
+    /// One of the callers that share the ticket lets go. At the last one the node is deleted.
     void release(ticket& who, ticket_id caller);
     /// The semaphore's transaction has taken permits and deleted the node of this ticket, which was
     /// the first in the queue (line_taker).
@@ -120,7 +120,8 @@ public:
     void take_node_of(ticket& who, ticket& writer);
     /// Deletes the node plainly, and lets the next tickets search. The caller erases the ticket.
     void give_up_place(ticket& who);
-    /// Deletes the node. The ticket stands no more, and the caller erases it.
+    /// Deletes the node. The ticket stands no more, and the caller erases it. `notify`: the release
+    /// that waits for the deletion; 0: none. `next`: the tickets that hold the lock from now on.
     void delete_node(ticket& who, delete_form form, ticket_id notify = 0,
                      std::vector<ticket_name> next = {});
     void erase(ticket& who);

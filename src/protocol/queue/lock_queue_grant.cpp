@@ -114,7 +114,7 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
     for (const auto& [sequence, who] : tickets_.standing())
         if (is_vanished(*who))
             vanished.push_back(who->id);
-    // By ids: the restart of one ticket may end others. All leave first: none may wait for another.
+    // By ids: a restart may end other tickets. All leave first, so that none waits for another.
     for (const auto id : vanished)
         tickets_.leave(*table_.find(id));
     for (const auto id : vanished)

@@ -51,7 +51,7 @@ bool keeps_place_without_node(const ticket& who) {
 }
 
 /// Whether get_reader_before() was sent in this search. Its answer comes after that of
-/// get_before(), and decides if get_before() has found no writer.
+/// get_before(). If get_before() finds no writer, it is that answer that decides.
 bool reader_decides(const ticket& who) { return who.reader_search == who.epoch; }
 
 /// Whether the successor can take over the watch of the ticket before it. That watch is armed, and

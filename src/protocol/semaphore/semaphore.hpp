@@ -28,9 +28,11 @@ namespace turnstile::protocol {
 /// its own in the transaction that deletes its ticket (S2).
 ///
 /// semaphore_registry has one for each lock path, and brings it acquires and events. The lock_queue
-/// calls it as the taker of its tickets. Each acquire has a phase (permit_phases). The semaphore
-/// rests once it has no acquire, permit or request. Its parts read the limit (limit_node), list the
-/// permits (permit_listing), hold them (held_permits) and delete them (pending_permits).
+/// calls it as the taker of its tickets. Each acquire has a phase (permit_phases). It goes from
+/// start() to confirm() and grant(): by try_free(), or by stand_in_line(), on_first(), on_permits()
+/// and take_permits(). The semaphore rests once it has no acquire, permit or request. Its parts
+/// read the limit (limit_node), list the permits (permit_listing), hold them (held_permits) and
+/// delete them (pending_permits).
 ///
 /// Its files: semaphore_line.cpp has the acquires that stand in the queue, and semaphore.cpp all
 /// else. (Rules: docs/internals/protocol/semaphore.md and multi.md)
@@ -40,8 +42,8 @@ public:
     struct family {
         std::unordered_map<ticket_id, semaphore*>& owners; // of each acquire and handle
         queue_registry& queues;
-        std::uint64_t attempts = 0; // the number of the session's last attempt
-        ticket_id places = 0;       // the number of its last ticket in a semaphore's queue
+        std::uint64_t attempts = 0; // transactions for permits so far; each has a number
+        ticket_id places = 0;       // tickets so far in the queues of semaphores
     };
 
     semaphore(session_context& shared, std::string path, family& all);
@@ -128,11 +130,11 @@ public:
     // Reported by the parts.
     /// The limit was read. `differs`: it, or its incarnation, is another than before.
     void on_limit(bool differs);
-    /// The answer to this question (limit_node) says that there is no semaphore.
+    /// A read has found no semaphore. `question`: its number if it was for sure, else 0.
     void on_no_limit(std::uint64_t question);
-    void on_permits(const reply& answer);
+    void on_permits(const reply& answer); // the first in the queue takes its own if enough are free
     void on_swept(const permit_listing::permits_by_taker& found,
-                  const std::vector<std::string>& unknown);
+                  const std::vector<std::string>& unknown); // permits of no acquire
 
 private:
     using phase = permit_phase;

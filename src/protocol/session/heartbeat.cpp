@@ -129,6 +129,7 @@ void heartbeat::check_lease() {
         hurried_ = 0;
     const auto hurry = lease_plan::hurry(context_.lease.timeout(), trip_);
     if (proof > now) { // writes before that would prove nothing
+        // A beat due before is put off. One due later is brought forward if little would be left.
         const bool late = due_.due() && *due_.due() <= proof;
         if (proof < latest_ && (late || context_.lease.left(latest_) < hurry))
             beat_at(proof);

@@ -20,8 +20,8 @@ namespace turnstile::protocol {
 /// While a lock is held, a beat that is not answered within T/8 drops the connection. The C client
 /// alone would wait 2T/3, and each hung server would cost the lock. Answers so slow that the next
 /// proof would come too late drop it, too. If the servers' tick is stated, a holder reads once more
-/// between two beats. The read is answered the gap before a later beat, which then proves it: so
-/// the lease is as new as it can be.
+/// between two beats. The read is timed so that a later beat is sent right at the gap after its
+/// answer, and so is w1 for it (lease.hpp): no older request has to be proved.
 class heartbeat {
 public:
     struct subject {
@@ -52,10 +52,10 @@ private:
     void beat(strength how = strength::usual);
     void on_answer(const subject& what, const reply& answer, strength how);
     void beat_at(instant when);
-    void read_before_beat();
-    void set_alarm();
+    void read_before_beat(); // sets the time of the read between two beats, if there is to be one
+    void set_alarm();        // drops the connection if the open beat is not answered in time
     std::optional<instant> loss_at() const;
-    bool too_slow(instant proof) const;
+    bool too_slow(instant proof) const; // a proof that begins then comes too late for held locks
 
     session_context& context_;
     subject_source next_;
@@ -65,10 +65,10 @@ private:
     timer alarm_;
     bool open_ = false;
     instant sent_{};
-    instant latest_{};              // a beat that could prove more later waits until then at most
+    instant latest_{};              // the next beat may be put off to prove more, but not past this
     duration trip_{};               // of the newest beat on this connection that did not hang
     unsigned hurried_ = 0;          // hurried beats in a row that have not moved the deadline
-    std::optional<instant> proved_; // the deadline that they have not moved
+    std::optional<instant> proved_; // the deadline as check_lease() saw it last
 };
 
 } // namespace turnstile::protocol

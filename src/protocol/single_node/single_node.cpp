@@ -251,8 +251,7 @@ void single_node::on_created(const reply& answer) {
     switch (answer.code) {
     case ok:
         directory_.on_found(answer.stat.czxid);
-        // The stat is that of the lock path. The transaction that made the node has set it, so its
-        // mzxid is the node's czxid.
+        // This stat is of the lock path, which the transaction set: its mzxid is the node's czxid.
         return on_node_made({.czxid = answer.stat.mzxid, .version = answer.stat.version},
                             answer.stat.children);
     case node_exists: // an acquire may not wait with bytes of the budget's reserve

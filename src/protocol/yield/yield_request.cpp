@@ -32,7 +32,7 @@ request yield_request::question() const {
     }
 }
 
-// In the last three of these steps an answer is open that may show that the node was made.
+// While it asks, looks or overwrites, the answer to come may show that it has made the node.
 bool yield_request::take_back() {
     taken_back_ = true;
     if (awaits() && made_)

@@ -20,8 +20,8 @@ inline std::string yield_node_of(const std::string& lock_path) { return lock_pat
 /// Asks the ticket that is first in line now. A waiter asks each ticket that is first, until its
 /// own is. One ephemeral node beside the lock path says who asks, and which ticket is meant. If a
 /// node means the same ticket already, another session asks, and that is enough. A node that means
-/// another ticket is void, and is written over. The last question watches the ticket, and has more
-/// than one answer.
+/// another ticket is void, and is written over. Then a read watches the ticket that was asked, and
+/// is answered again after each event, until the ticket is gone.
 class yield_request : public path_question {
 public:
     /// Whether the ticket with this name and this answer is the asker's own.
@@ -88,7 +88,7 @@ private:
     bool is_watched_ = false;                     // a watch on the ticket or the line is set
     bool made_ = false;                           // this request has made the node
     bool taken_back_ = false;                     // the caller has cancelled it
-    zookeeper_code refused_ = zookeeper_code::ok; // the code of a read that was refused
+    zookeeper_code refused_ = zookeeper_code::ok; // of a refused read: the question fails with it
 };
 
 } // namespace turnstile::protocol

@@ -152,6 +152,7 @@ multi_operation::machine::actions multi_operation::on_acquired(std::size_t which
         return machine_.on_granted(lease_clock::now(), which);
     if (!answer.answer_code)
         answer.failure = error::would_block; // others hold it
+    // These two codes stand for `path_renewed` and `taken_back`, which no user sees.
     if (answer.failure == error::path_unstable)
         return machine_.on_renewed(lease_clock::now(), which);
     return answer.failure == asio::error::operation_aborted

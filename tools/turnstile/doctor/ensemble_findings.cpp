@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// Findings about all servers of the list together, and about the rights at a path.
 #include "doctor/server_findings.hpp"
 #include "text/printable.hpp"
 
@@ -22,9 +23,9 @@ std::string value_in(const server_facts::values& from, const std::string& key) {
     return found == from.end() ? "" : found->second;
 }
 
-using several = std::vector<const server_facts*>;
+using several = std::vector<const server_facts*>; // some of the servers of the list
 
-several that_told(const several& all) {
+several that_told(const several& all) { // those that answered the four-letter word `srvr`
     several result;
     for (const auto* each : all)
         if (each->said == server_facts::words::answered)
@@ -96,10 +97,10 @@ struct member {
 
 /// The differences between the list of servers and the configuration of their ensemble.
 struct difference {
-    several strangers{}; ///< to the configuration
+    several strangers{}; ///< servers of the list that the configuration lacks
     std::vector<std::string>
         missing{};         ///< members that the list lacks; empty: it is not known which
-    std::size_t named = 0; ///< of the members
+    std::size_t named = 0; ///< how many members the list names
 };
 
 difference difference_of(const several& servers, const std::vector<std::string>& members) {
@@ -119,7 +120,7 @@ difference difference_of(const several& servers, const std::vector<std::string>&
             result.strangers.push_back(each);
     }
     const bool all_seen = seen.size() == members.size();
-    if (all_seen) // so the other servers are no members
+    if (all_seen) // so the servers that tell no number are no members
         std::ranges::move(untold, std::back_inserter(result.strangers));
     result.named = servers.size() - result.strangers.size();
     for (const auto& line : members)

@@ -78,7 +78,7 @@ private:
     /// Sets the instant at which all is killed; 0: never.
     void set_deadline(std::int64_t boot_time);
     bool deadline_has_come() const;
-    /// Kills all that must end.
+    /// Sends SIGKILL to all that must end: the deadline has come, or turnstile has gone.
     void on_deadline();
     void on_signal(int number, bool from_terminal);
     /// Takes the states of all children that have ended or stopped.
@@ -86,8 +86,8 @@ private:
     void on_end(int status);
     void on_stop(int signal);
     void wake_in_foreground();
-    /// Looks whether a process of the program is left after the program's end. `none_at_all`: this
-    /// process has no child, and so no descendant.
+    /// After the program's end: is over if no process is left that must end. Otherwise reports what
+    /// is left, or kills on. `none_at_all`: this process has no child, and so no descendant.
     void check_descendants(bool none_at_all);
     /// Sends SIGKILL again, to processes that were forked meanwhile. Reports those that live on.
     void kill_rest();

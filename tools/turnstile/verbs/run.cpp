@@ -94,6 +94,7 @@ private:
         const auto taking = [&]() -> asio::awaitable<void> {
             taken.emplace(co_await taker_.take());
         };
+        // Only taking() ever ends: follow_guardian() stops it, and then waits for ever.
         const auto first = co_await (outcome_of(taking()) || follow_guardian());
         if (const auto failure = std::get<0>(first))
             std::rethrow_exception(failure);
@@ -130,7 +131,7 @@ private:
         co_await never();
     }
 
-    /// Sets the mark of --once-per, if that was given. Returns nothing if the program may start.
+    /// Sets the mark of --once-per, if given. Returns why the program may not start, or nothing.
     asio::awaitable<std::optional<held_result>> before_start(held_lock& lock) {
         using namespace asio::experimental::awaitable_operators;
         if (!how_.once_per)

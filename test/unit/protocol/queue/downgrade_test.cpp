@@ -21,7 +21,7 @@ void end_downgrade(machine_fixture& f) {
     f.reply(the_downgrade, replies::ok());
     CHECK(f.last_request.target == downgraded_path(0));
     REQUIRE(f.events() == texts{"downgraded 1 none"});
-    f.reply("list " + downgraded_path(0), replies::node(120, our_session));
+    f.reply("list " + downgraded_path(0), replies::node(120, our_session)); // the own watch
 }
 
 } // namespace
@@ -89,7 +89,7 @@ TEST_CASE("where the answer is lost, both names are asked for") {
     begin_downgrade(f);
     f.cut();
     f.reconnect();
-    f.reply("check " + ticket_path(0), replies::no_node()); // the barrier: no word on the ticket
+    f.reply("check " + ticket_path(0), replies::no_node()); // the barrier: it ends no ticket
     CHECK(f.open() == texts{"get " + ticket_path(0), "get " + downgraded_path(0)});
     SECTION("it had happened") {
         f.reply("get " + ticket_path(0), replies::no_node());
@@ -323,7 +323,7 @@ TEST_CASE("behind a writer that is released on its way to a reader its successor
     f.downgrade(1);
     f.release(1);
     f.reply("list /l", replies::listing({"turn-5-lock-0000000000", "turn-5-lock-0000000002"}));
-    CHECK(f.events().empty()); // deleted since then, it lets the readers of others in
+    CHECK(f.events().empty()); // if ticket 2 was deleted since, readers of others hold the lock
     f.reply(the_downgrade, replies::ok());
     f.reply("get " + ticket_path(0), replies::no_node());
     SECTION("and is granted where it stands") {
