@@ -92,9 +92,9 @@ public:
                                               how_.path));
         mutex lock(session_, how_.path);
         diagnostics told;
-        // By now another may hold it, who is asked then. So this looks again beside the question.
-        const auto first = co_await (
-            lock.ask_to_yield(how_.reason, with_diagnostics(told, quietly)) || (look() && never()));
+        const auto first =
+            co_await (lock.ask_to_yield(how_.reason, with_diagnostics(told, quietly)) ||
+                      (look_again() && never()));
         const auto [why] = std::get<0>(first);
         if (why && why != error::not_held) {
             const auto node = co_await denied_node(session_, why, how_.path + "%yield");
@@ -118,6 +118,15 @@ public:
 
 private:
     asio::awaitable<void> look() { line_ = co_await line_at(session_, how_, 1); }
+    /// By now another may hold it, who is asked then. The names alone say so, in one round trip: so
+    /// the answer comes before the holder can have heard of the question, and let go.
+    asio::awaitable<void> look_again() {
+        const auto now = co_await line_at(session_, how_, 0);
+        const auto holder = std::ranges::find_if(line_, &participant::holds);
+        if (holder == line_.end() ||
+            std::ranges::find(now, holder->node, &participant::node) == now.end())
+            co_await look();
+    }
 
     const yield_options& how_;
     session& session_;
