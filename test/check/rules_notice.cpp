@@ -44,6 +44,7 @@ public:
         for (const auto& lock : given.told.elections) {
             observed_.insert(lock);
             observed_.insert(lock + "%leader");
+            observed_.insert(lock + "%yield"); // which its leader watches
         }
     }
 
