@@ -21,7 +21,7 @@ constexpr double least_of_leases = 0.0025; // as parts of several
 constexpr double least_of_readers = 0.005; // and of writers beside them
 constexpr double least_of_increments = 0.005;
 constexpr double least_of_changes = 0.0005; // 10 in three minutes
-constexpr double least_of_yields = 0.0005;
+constexpr double least_of_yields = 0.0001;  // holds are short: some 15 in three minutes
 
 constexpr double minutes_for_all_kinds = 3;
 constexpr double minutes_for_stale_writes = 10; // in three there are some ten, and may be none

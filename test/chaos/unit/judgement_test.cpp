@@ -21,7 +21,7 @@ run_result just_enough(const run_options& how) {
     result.by_sort[1] = 2 * result.readers;
     result.downgrades = result.upgrades = result.least / 2000 + 1;
     result.increments = result.least / 200 + 1;
-    result.yields = result.least / 2000 + 1;
+    result.yields = result.least / 10'000 + 1;
     result.hostile_ends = 1;
     result.namespaces = how.namespaces;
     const auto in_all = [&](int per_minute) {
@@ -61,7 +61,7 @@ TEST_CASE("A run with too little of anything proves nothing") {
     SECTION("writers that became readers") { result.downgrades = result.least / 2000 - 1; }
     SECTION("readers that became writers") { result.upgrades = result.least / 2000 - 1; }
     SECTION("increments of counters") { result.increments = result.least / 200 - 1; }
-    SECTION("holders that yielded") { result.yields = result.least / 2000 - 1; }
+    SECTION("holders that yielded") { result.yields = result.least / 10'000; }
     SECTION("faults") { --result.faults; }
     SECTION("connection faults") { --result.connection_faults; }
     SECTION("leader crashes") { --result.leader_crashes; }

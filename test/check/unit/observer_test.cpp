@@ -69,7 +69,7 @@ TEST_CASE("A history of observers that is not complete is found") {
 
 TEST_CASE("Observers may be told of each ticket, and of what a leader proclaims") {
     auto s = observed();
-    s.line("schedule", "counters")["events"] = 3;
+    s.line("schedule", "counters")["events"] = 4;
     s.line("schedule", "settings")["proxies"] = 1;
     s.say(5, "proxy-1", "connected", {{"link", 1}, {"session", "22"}});
     const auto told = [&](const char* path) {
@@ -77,6 +77,7 @@ TEST_CASE("Observers may be told of each ticket, and of what a leader proclaims"
     };
     told("/l/a");
     told("/l/a%leader");
+    told("/l/a%yield");
     told("/l/a/turn-3-lock-0000000000");
     CHECK(rules_of(s.check()) == words{});
 }
