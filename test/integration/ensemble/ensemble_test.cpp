@@ -4,6 +4,7 @@
 #include "support/ensemble.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
+#include "support/pump.hpp"
 
 namespace {
 
@@ -170,7 +171,7 @@ TEST_CASE("a server that its majority has left and that serves reads takes no se
     holder_and_waiter users{proxy.address()};
     for (const auto i : followers)
         servers.kill(i);
-    users.f.run_until([&] { return servers.server(lone).mode() == "read-only"; });
+    users.f.run_until(now_and_then([&] { return servers.server(lone).mode() == "read-only"; }));
     const auto before = proxy.stats().connections;
     users.f.run_until([&] { return proxy.stats().connections >= before + 6; }); // each refused
     CHECK_FALSE(users.waiter.holds());

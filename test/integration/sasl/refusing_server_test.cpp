@@ -2,6 +2,7 @@
 // Three servers as one ensemble, one of which refuses every session.
 #include "integration/support/sasl_support.hpp"
 #include "support/ensemble.hpp"
+#include "support/pump.hpp"
 
 namespace {
 
@@ -82,7 +83,7 @@ TEST_CASE("one of three servers refuses SASL, or has a wrong certificate: the ot
         for (std::size_t i = 0; i < held_locks; ++i)
             settle(f, *sessions[i]);
         all.servers->start(stopped); // the leases are renewed meanwhile
-        f.run_until([&] { return !server.mode(100ms).empty(); });
+        f.run_until(now_and_then([&] { return !server.mode(100ms).empty(); }));
     }
     CHECK(std::ranges::count_if(held, &held_lock::is_held) == held_locks);
     CHECK_FALSE(waiting.done());
