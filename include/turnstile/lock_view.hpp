@@ -24,16 +24,17 @@ namespace turnstile {
  *     auto reading = co_await catalogue.shared().acquire();
  *     multi_lock both{orders, catalogue.shared(), connections.permits(2)};
  *
- * It goes on referring to the same lock when the object moves, or is destroyed. Its acquires count
- * in the object's `usage`. A view of a `semaphore` states the limit that the object states.
+ * A view goes on referring to the same lock when the lock object moves, or is destroyed. Its
+ * acquires count in the object's `usage`. A view of a `semaphore` states the limit that the object
+ * states.
  */
 class lock_view : public lock_base<detail::lock_object> {
 public:
-    // Not explicit, so that a multi_lock is made of the locks themselves.
     /// Views the lock as its own `acquire` holds it: a `shared_mutex` to write, a `semaphore` with
-    /// one permit.
+    /// one permit. Not explicit, so that a `multi_lock` can be made of the locks themselves.
     lock_view(const path_lock& lock) : lock_base(lock.object_) {}
 
+    /// The lock path.
     TURNSTILE_API const std::string& path() const noexcept;
 
     /// Returns a view of the same lock whose acquires hold it for at most this time.

@@ -11,7 +11,8 @@
 
 namespace turnstile {
 
-/// All users of one lock path must use the same names. docs/interop.md says who excludes whom.
+/// The form of the tickets' names, which decides with which other libraries the lock stands in one
+/// line. All users of one lock path must use the same form. docs/interop.md says who excludes whom.
 enum class lock_names : std::uint8_t {
     /// In line with Curator's InterProcessMutex, ZooKeeper's Java recipe, go-zookeeper, and Kazoo
     /// with `extra_lock_patterns=["lock-"]`. To all of them a reader is a writer.

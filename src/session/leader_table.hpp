@@ -34,7 +34,7 @@ inline leader_info to_public(const protocol::leader_watch::leader& from) {
 }
 
 /// For each election that observes: the leaders that it has seen, and the operations that wait for
-/// the next one. session_impl owns it, and calls it on the session's strand.
+/// the next one. session_queries owns it, and calls it on the session's strand.
 class leader_table {
 public:
     using operation = pending_operation<error_code, leader_info>;

@@ -37,7 +37,7 @@ public:
     virtual ~session_backend() = default;
     virtual std::shared_ptr<zookeeper::session_port>
     make_port(const boost::asio::any_io_executor& strand, zookeeper::client_events& events) = 0;
-    /// `due` is called on the strand, and never by a member of the timer.
+    /// `due` is called on the strand, and never within a call of start() or cancel().
     virtual std::unique_ptr<session_timer> make_timer(const boost::asio::any_io_executor& strand,
                                                       std::function<void()> due) = 0;
     /// Calls `due` once, from within a turn of the context.

@@ -429,7 +429,7 @@ void session_impl::explain(diagnostics* diag, protocol::failure why,
         } else if (to_error_code(why) == condition::denied &&
                    why != protocol::failure::auth_failed) {
             diag->server = lines.server();
-            diag->cause = who_is(options_, certificate_);
+            diag->cause = describe_identities(options_, certificate_);
         } else if (auto trouble = lines.trouble()) {
             diag->server = std::move(trouble->server);
             diag->cause = std::move(trouble->cause);

@@ -25,8 +25,10 @@ std::shared_ptr<lock_record> record_of_ended_acquire() {
 }
 
 lock_event event_of(const ticket_lock& lock, lock_event::kind what, error_code reason = {}) {
-    return {
-        .what = what, .acquire = lock.acquire(), .fencing_token = lock.token(), .reason = reason};
+    return {.what = what,
+            .acquire = lock.acquire_id(),
+            .fencing_token = lock.token(),
+            .reason = reason};
 }
 
 // The time limit of an acquire counts from its call, so the time until now is taken off. For a

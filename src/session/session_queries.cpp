@@ -54,16 +54,16 @@ void session_queries::hand_to_machine(operation_id id, std::optional<protocol::i
 // The machine calls it while it is at work: nothing here may call the machine at once.
 void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what) {
     auto* const query = open_.find(inquiry);
-    if (!query || query->what.get() != &what) // the end of one that replace_questions_of() replaced
+    if (!query || query->what.get() != &what) // replace_questions_of() has replaced this question
         return;
     if (!what.over())
         return query->on_news();
     const auto reason = to_error_code(what.why(), what.code());
-    const bool is_wished = what.why() == protocol::failure::cancelled ||
-                           what.why() == protocol::failure::session_closed;
+    const bool was_ended_here = what.why() == protocol::failure::cancelled ||
+                                what.why() == protocol::failure::session_closed;
     if (reason && query->done)
         session_.explain(query->diag, what.why(), what.code());
-    else if (reason && query->is_for_acquire() && !is_wished)
+    else if (reason && query->is_for_acquire() && !was_ended_here)
         session_.reports().log(log_level::warning, [&] {
             return "the holder of " + query->path +
                    " cannot be asked to let go: " + reason.message();
@@ -113,7 +113,7 @@ void session_queries::drop_all() noexcept {
     const auto leaders = leaders_.take();
 }
 
-// ---- operations ----
+// ---- operations, and ask(), by which they begin ----
 
 template <class Question, class... Results, class Take>
 void session_queries::ask(operation_id id, pending_operation<error_code, Results...>&& pending,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The open questions of a session, which belong to no ticket.
+// The questions that a session asks the servers beside its acquires and releases.
 #pragma once
 
 #include "protocol/names/ticket_id.hpp"
@@ -33,7 +33,12 @@ namespace turnstile::detail {
 class session_impl;
 class ticket_lock;
 
-/// A question that the machine asks, and the operation that waits for its end.
+/// A question that the machine asks, and the operation that waits for its end. There are three
+/// kinds:
+/// - Most questions complete one operation, by `done`, at their end.
+/// - The question of a followed election also reports changes by `on_news`. Its `done` ends all
+///   waits of the election.
+/// - An acquire asks the holders to yield. No operation waits for its end, and `path` is set.
 struct pending_query {
     std::shared_ptr<protocol::path_question> what;
     std::string path{}; // of the lock, if is_for_acquire(); else empty
@@ -45,7 +50,6 @@ struct pending_query {
     /// The lock whose holder waits for a request to yield; else null.
     std::shared_ptr<ticket_lock> held{};
 
-    /// An acquire asks the holders to yield: no operation waits for the end of this question.
     bool is_for_acquire() const { return !path.empty(); }
     void complete(error_code result) {
         if (const auto waiting = std::exchange(done, nullptr))
@@ -74,7 +78,9 @@ public:
 
     explicit session_queries(session_impl& session) : session_(session) {}
 
-    // ---- operations: session_queries.cpp has them, with the starts of the public classes ----
+    // ---- operations ----
+    // session_queries.cpp defines the templates too, since it also has all functions of the public
+    // classes that begin such an operation.
 
     /// Begins an operation that asks a question. `take` gets the result out of the question that
     /// has ended, on the strand.
@@ -103,7 +109,7 @@ public:
     /// The machine has an answer for this question: its end, or a change.
     void on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what);
 
-    /// Ends the operation with operation_aborted. Does nothing if it is another part's, or over.
+    /// Ends the operation with operation_aborted. Does nothing if it is over, or asks no question.
     void cancel(operation_id id);
     /// Ends the operations that one lock object has started, unless they go on without it.
     void cancel_group(operation_id group);

@@ -243,9 +243,11 @@ void client::read() {
     }));
 }
 
-// After the close of the session only the end of the connection is awaited. If the connection is
-// ending for another reason, the bytes that have arrived are read to their end, up to a limit, and
-// reported.
+// There are three cases:
+// 1. The frame that closes the session was sent: only the end of the connection is awaited.
+// 2. The connection is ending for another reason: what has arrived is read to its end, up to a
+//    limit, and then reported.
+// 3. The connection goes on: what has arrived is reported, and the next read begins.
 void client::on_read(const boost::system::error_code& error, std::size_t count) {
     connection_->receive(socket_.bytes(count));
     if (phase_ == phase::closing && !ending_) // the C client reads no answer any more

@@ -70,9 +70,9 @@ private:
     /// Does the work. If it throws, on_failure() is called before the exception goes on.
     template <class Work>
     void call_reporting(Work work);
-    /// Makes a handler for the reactor, which does nothing once this connection or the client is
-    /// gone. `work` takes the client, and, if it has parameters for them, the error and the count
-    /// of bytes.
+    /// Makes a handler for the reactor. It does nothing once this connection or the client is gone,
+    /// or if its operation was cancelled. `work` takes the client, and, if it has parameters for
+    /// them, the error and the count of bytes.
     template <class Work>
     auto later(Work work);
     /// Makes a handler for what a thread has done: the reading of TLS files, or a step of SASL. It
@@ -89,12 +89,16 @@ private:
     /// Before the first attempt that needs it.
     void check_login();
     void look_up_name();
+    /// Limits the wait for the look-up.
     void await_name();
+    /// Connects the socket to the address that is due.
     void use_address();
     void begin_tls(const boost::asio::ip::tcp::endpoint& server);
     /// SASL's first step comes before ZooKeeper's handshake: if that step fails, no server has made
     /// a session in vain.
     void begin_login(const boost::asio::ip::tcp::endpoint& server);
+    /// Makes the C client's handle, which writes the handshake. `first`: SASL's first step, if SASL
+    /// is spoken.
     void start_handshake(const boost::asio::ip::tcp::endpoint& server,
                          const sasl_step* first = nullptr);
     void on_login_answer(const frames::sasl_answer& answer);
@@ -147,7 +151,7 @@ private:
     std::uint64_t generation_ = 0;     // goes up with each end: older handlers are stale
     phase phase_ = phase::idle;
     bool ending_ = false;        // finish_later() was called: nothing is sent any more
-    std::size_t last_reads_ = 0; // reads that have ended since then
+    std::size_t last_reads_ = 0; // reads that have ended while ending_
     bool blocked_ = false;       // the socket takes no more: flush() goes on when it does
     bool pumping_ = false;       // pump() runs, and will flush when it is done
 };

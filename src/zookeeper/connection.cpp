@@ -74,6 +74,7 @@ const void* context_of(protocol::request_id id) {
     return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(id)); // NOLINT: a number
 }
 
+// The number of the transaction's steps: issue_transaction() adds them.
 std::size_t steps_in(const protocol::request& what) {
     using enum protocol::operation;
     if (what.op == transact)
@@ -88,6 +89,9 @@ int size_of(const std::string& data) { return static_cast<int>(data.size()); }
 // One transaction: its steps, and the memory that the C client writes the results into. So it lives
 // until the answer has come. Then it is used again, for its memory.
 struct connection::transaction {
+    protocol::operation op{};
+    std::string parent{}; // of the node of the request
+
     void begin(protocol::operation the_op, std::size_t steps) {
         op = the_op;
         steps_.clear();
@@ -133,9 +137,6 @@ struct connection::transaction {
                  .path = created_[i].c_str(),
                  .stat = convert(&stats_[i])});
     }
-
-    protocol::operation op{};
-    std::string parent{};
 
 private:
     std::vector<zoo_op_t> steps_{};
@@ -381,7 +382,7 @@ void connection::check_state() {
     else if (state == ZOO_AUTH_FAILED_STATE)
         status_ = status::auth_failed;
     else if (state != ZOO_CONNECTED_STATE && status_ == status::connected)
-        status_ = status::lost; // 999 after a failed send, 0 after a failed read
+        status_ = status::lost; // ZOO_NOTCONNECTED_STATE after a failed send, 0 after a failed read
     else if ((state == ZOO_NOTCONNECTED_STATE || state == 0) && status_ == status::connecting)
         status_ = status::lost; // the attempt failed
 }
@@ -465,7 +466,7 @@ bool connection::c_client_writes(std::string_view bytes) noexcept {
 
 void connection::c_client_sets_number(std::int32_t request) noexcept {
     if (running)
-        running->frames_.number(request);
+        running->frames_.set_number(request);
 }
 
 int connection::issue(protocol::request_id id, const protocol::request& what) {

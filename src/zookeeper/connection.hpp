@@ -72,7 +72,14 @@ using connection_event =
 /// when no such function runs, and none of them throws.
 class connection {
 public:
-    enum class status { connecting, connected, lost, not_restored, expired, auth_failed };
+    enum class status {
+        connecting,   // the handshake is not answered yet
+        connected,    // the session is made, or restored
+        lost,         // the end: the connection failed, or a frame was refused
+        not_restored, // the end: the server made another session than the one asked for
+        expired,      // the end: the server does not know the session any more
+        auth_failed,  // the end: the server refused an identity, or demands one
+    };
 
     /// Its socket is connected already: the handshake is the first output.
     explicit connection(connection_options options);
@@ -134,7 +141,9 @@ private:
     struct transaction;
     struct acl_lists;
 
+    /// Makes the handle, which writes the handshake into frames_.
     void open();
+    /// Has the C client read some of the frames that have arrived.
     void process_input();
     void report_unclear_answer();
     /// Reads the C client's state, which it changes without a word.
@@ -150,7 +159,7 @@ private:
     frames frames_;
     bool sent_close_ = false;   // the frame that ends the session is in the output, or has left
     bool missed_event_ = false; // there was no memory for an event
-    // The first request that this call of the C client has answered with an unclear outcome.
+    /// The first request that this call of the C client has answered with an unclear outcome.
     std::optional<std::pair<protocol::request_id, int>> unclear_;
     std::vector<connection_event> events_;
     std::shared_ptr<const acl_lists> acls_;                 // in the C client's form

@@ -152,7 +152,7 @@ std::size_t frames::read(void* to, std::size_t most) {
 }
 
 void frames::write(std::string_view bytes) {
-    asked_ = true;
+    handshake_sent_ = true;
     out_.append(bytes);
 }
 
@@ -163,11 +163,11 @@ void frames::send_close() {
 }
 
 void frames::sent(std::size_t count) {
-    left_ += count;
-    if (left_ < out_.size())
+    out_sent_ += count;
+    if (out_sent_ < out_.size())
         return;
     out_.clear();
-    left_ = 0;
+    out_sent_ = 0;
 }
 
 void frames::expect(const protocol::request& what) {
@@ -177,17 +177,17 @@ void frames::expect(const protocol::request& what) {
 }
 
 std::string_view frames::wrong_length(std::int32_t length) const {
-    if (!answered_ && length != handshake_size && length != old_handshake_size)
+    if (!handshake_answered_ && length != handshake_size && length != old_handshake_size)
         return no_handshake;
-    if (answered_ && (length < header_size || length > longest_frame))
+    if (handshake_answered_ && (length < header_size || length > longest_frame))
         return "it sent a frame of a length that no answer has";
     return {};
 }
 
 std::string_view frames::take_frame(std::string_view frame) {
-    if (!answered_) {
+    if (!handshake_answered_) {
         const auto wrong = take_handshake(frame);
-        answered_ = wrong.empty();
+        handshake_answered_ = wrong.empty();
         return wrong;
     }
     std::int32_t xid = 0;
@@ -203,7 +203,7 @@ std::string_view frames::take_frame(std::string_view frame) {
         --open_logins_;
         return {};
     }
-    if (xid == close_xid) {
+    if (xid == close_xid) { // the C client may not see it: it has not asked
         close_was_answered_ = true;
         return "it has closed the session";
     }
@@ -225,7 +225,7 @@ std::string_view frames::take_handshake(std::string_view frame) {
                        from.read(password) && password == password_size &&
                        from.skip(password_size) &&
                        (frame.size() == old_handshake_size || from.read(read_only));
-    if (!asked_ || !whole || version != 0 || read_only)
+    if (!handshake_sent_ || !whole || version != 0 || read_only)
         return no_handshake;
     // The answer to a session that has expired is all zeros. A server never gives another one.
     const bool expired = session_id_ != 0 && session == 0 && timeout == 0;

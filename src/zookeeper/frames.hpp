@@ -38,7 +38,7 @@ public:
     /// Says which request the C client writes next.
     void expect(const protocol::request& what);
     /// Says the number of that request, which its answer has, too.
-    void number(std::int32_t xid) { open_.back().xid = xid; }
+    void set_number(std::int32_t xid) { open_.back().xid = xid; }
     /// That request is not sent after all.
     void expect_no_more() { open_.pop_back(); }
     /// The C client presents an identity next.
@@ -69,7 +69,7 @@ public:
     /// There are frames that the C client has not read.
     bool has_input() const { return read_ < checked_ && sasl_ == sasl_phase::none; }
     /// Whole frames that are to leave.
-    std::string_view output() const { return std::string_view(out_).substr(left_); }
+    std::string_view output() const { return std::string_view(out_).substr(out_sent_); }
     void sent(std::size_t count);
 
     // The C client's side, as read(2) and write(2) would do it.
@@ -82,7 +82,7 @@ private:
     enum class sasl_phase {
         none,     // SASL is not spoken, or is over
         asked,    // a token was sent; the C client does not see the handshake's answer yet
-        answered, // the token was answered; the session says what comes next
+        answered, // the token was answered; `client` says what comes next
     };
     struct open_request {
         std::int32_t xid = 0;
@@ -91,7 +91,7 @@ private:
     };
 
     std::size_t end_of_frame(std::size_t begin) const;
-    // These return what is wrong with a frame; empty: nothing is.
+    // These return the fault of a frame, in words; empty: it has none.
     /// Checks a length as soon as it has come: the bytes that it promises might never come.
     std::string_view wrong_length(std::int32_t length) const;
     std::string_view take_frame(std::string_view frame);
@@ -102,14 +102,15 @@ private:
 
     const std::int64_t session_id_;
     std::string in_;
-    std::size_t read_ = 0;      // up to here the C client has read
-    std::size_t checked_ = 0;   // up to here there are whole frames that passed
+    // Positions in in_.
+    std::size_t read_ = 0;      // the C client has read up to here
+    std::size_t checked_ = 0;   // up to here all frames are whole, and passed
     std::size_t frame_end_ = 0; // the end of the frame that the C client reads
     std::string out_;
-    std::size_t left_ = 0;       // up to here it was sent
+    std::size_t out_sent_ = 0;   // bytes of out_ that were sent
     std::string_view refusal_{}; // a text of static storage
-    bool asked_ = false;         // the handshake was written
-    bool answered_ = false;      // the handshake was answered
+    bool handshake_sent_ = false;
+    bool handshake_answered_ = false;
     bool granted_another_ = false;
     bool close_was_answered_ = false;
     std::size_t open_logins_ = 0; // identities that were presented, and not answered

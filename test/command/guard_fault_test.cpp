@@ -520,3 +520,11 @@ TEST_CASE("systemd is told when a guard is ready") {
         std::max<ssize_t>(::recv(told.get(), text.data(), text.size(), MSG_DONTWAIT), 0)));
     CHECK(text == "READY=1");
 }
+
+TEST_CASE("a path of systemd's socket that is too long is told with its variable") {
+    const guard_place place;
+    tool guard{{"guard", "--socket", place.socket()},
+               {.before = {"env", "NOTIFY_SOCKET=/" + std::string(200, 'n')}}};
+    CHECK(guard.exit_code() == 120);
+    CHECK(guard.says("NOTIFY_SOCKET"));
+}

@@ -75,6 +75,8 @@ TEST_CASE("what cannot prove anything is refused, and shows no secret") {
     refused({"--auth-file", with_line("sasl wonder")}, "sasl alice:secret");
     refused({"--sasl", "digest", "--sasl-host", "h", "--auth-file", with_line("sasl a:wonder")},
             "--sasl gssapi");
+    refused({"--sasl", "gssapi", "--auth-file", with_line("sasl a:wonder")}, "a line sasl");
+    refused({"--sasl-host", "h", "--auth-file", with_line("sasl a:wonder")}, "a line sasl");
     refused({"--sasl", "plain"}, "--sasl");
     refused({"--sasl-keytab", "/no/such.keytab"}, "/no/such.keytab");
 }

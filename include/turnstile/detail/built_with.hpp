@@ -8,13 +8,17 @@
 
 namespace turnstile::detail {
 
+/// Lists how a program was compiled: one type for each choice.
 template <class... Choices>
 struct built_with {};
+/// The version of Boost.Asio, and how many freed blocks of memory each thread keeps for reuse.
 template <long Version, int BlocksKept>
 struct boost_asio {};
 
-/// A part of the name of session's constructor: so the linker refuses a program that was compiled
-/// with other macros than the library, and its message names those of the program.
+/// The type of the last parameter of session's constructor, and so a part of that function's name.
+/// The linker refuses a program that was compiled with other macros than the library, and its
+/// message names those of the program. Threads and epoll are always in the list. All other choices
+/// are in it only if they differ from a usual build on Linux.
 using this_build = built_with<
 #if defined(BOOST_ASIO_HAS_THREADS)
     struct asio_with_threads,

@@ -39,7 +39,8 @@
 
 namespace turnstile::detail {
 
-// The way of a call of with_lock, from the outside in:
+// The way of a call of with_lock, from the outside in. (The file has it from the inside out, since
+// each function stands before its caller.)
 // 1. start_with_lock() checks the type of the user's function.
 // 2. run_elsewhere() moves to the executor on which the function runs (spawn_on).
 // 3. run_under_lock() acquires the lock, runs the function's coroutine, and releases the lock.
@@ -69,8 +70,8 @@ struct spawn_initiation {
         const auto state = std::make_shared<spawned>();
         if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
             slot.assign([state, where = where](asio::cancellation_type_t) {
-                // co_spawn's coroutines accept `terminal` alone: that is emitted, whichever type
-                // came.
+                // A coroutine of co_spawn accepts `terminal` alone, unless it asks for more. So
+                // `terminal` is emitted, whichever type came.
                 asio::post(where, [state] {
                     if (!state->over)
                         state->cancel.emit(asio::cancellation_type::terminal);
@@ -98,7 +99,7 @@ auto spawn_on(const Executor& where, boost::asio::awaitable<void, Executor> body
         spawn_initiation<Executor>{where}, token, std::move(body));
 }
 
-/// The result and the executor of a coroutine's type.
+/// The types of a coroutine's result and executor.
 template <class T>
 struct awaited {};
 template <class T, class Executor>
@@ -239,30 +240,32 @@ struct watched_initiation {
     template <class Handler>
     void operator()(Handler&& handler) const {
         namespace asio = boost::asio;
-        const auto on = [this](asio::cancellation_signal& stop, auto then) {
+        const auto stopped_by = [this](asio::cancellation_signal& stop, auto then) {
             return asio::bind_cancellation_slot(stop.slot(),
                                                 asio::bind_executor(where, std::move(then)));
         };
         auto slot = asio::get_associated_cancellation_slot(handler);
         const bool hears_requests = can_yield<Held> && yields;
-        const auto all = std::make_shared<watched_coroutine<std::decay_t<Handler>>>(
+        const auto watched = std::make_shared<watched_coroutine<std::decay_t<Handler>>>(
             std::forward<Handler>(handler), result, hears_requests ? 3 : 2);
         if (slot.is_connected())
-            slot.assign([weak = std::weak_ptr(all)](asio::cancellation_type_t type) {
+            slot.assign([weak = std::weak_ptr(watched)](asio::cancellation_type_t type) {
                 if (const auto still = weak.lock())
                     still->cancel(type);
             });
         // The waits begin first, since they never complete within their call.
-        lock->wait_lost(
-            on(all->stop_loss_wait, [all](const error_code& reason) { all->on_loss(reason); }));
+        lock->wait_lost(stopped_by(watched->stop_loss_wait, [watched](const error_code& reason) {
+            watched->on_loss(reason);
+        }));
         if constexpr (can_yield<Held>)
             if (hears_requests)
-                lock->wait_yield(
-                    on(all->stop_yield_wait, [all](const error_code& failure, const auto&) {
-                        all->on_yield_request(failure);
-                    }));
-        asio::co_spawn(where, (*body)(), on(all->stop_body, [all](std::exception_ptr error) {
-                           all->on_end(std::move(error));
+                lock->wait_yield(stopped_by(watched->stop_yield_wait,
+                                            [watched](const error_code& failure, const auto&) {
+                                                watched->on_yield_request(failure);
+                                            }));
+        asio::co_spawn(where, (*body)(),
+                       stopped_by(watched->stop_body, [watched](std::exception_ptr error) {
+                           watched->on_end(std::move(error));
                        }));
     }
 };
@@ -353,17 +356,17 @@ using result_under_lock =
     std::conditional_t<Tries, typename outcome<typename awaited<Awaitable>::type>::tried_type,
                        typename awaited<Awaitable>::type>;
 
-/// Runs run_under_lock() on the executor that `where` returns for the caller's executor. If others
-/// hold the lock, it throws `would_block`, or with `Tries` returns an empty result.
-template <class Awaitable, bool Tries, acquire_operation Operation, class Where, class Function>
+/// Runs run_under_lock() on the executor that `choose_executor` returns for the caller's executor.
+/// If others hold the lock, it throws `would_block`, or with `Tries` returns an empty result.
+template <class Awaitable, bool Tries, acquire_operation Operation, class Choice, class Function>
 boost::asio::awaitable<result_under_lock<Awaitable, Tries>, typename awaited<Awaitable>::executor>
-run_elsewhere(Operation acquire, Where where, Function function) {
+run_elsewhere(Operation acquire, Choice choose_executor, Function function) {
     using executor_type = typename awaited<Awaitable>::executor;
     const auto result = std::make_shared<outcome<typename awaited<Awaitable>::type>>();
     const executor_type here = co_await boost::asio::this_coro::executor;
     auto body = run_under_lock<executor_type>(std::move(acquire), std::move(function), result);
     // The coroutine has the type of its caller's executor, whichever executor was given.
-    co_await spawn_on(executor_type(where(here)), std::move(body),
+    co_await spawn_on(executor_type(choose_executor(here)), std::move(body),
                       boost::asio::use_awaitable_t<executor_type>{});
     if constexpr (Tries) {
         co_return result->tried();
@@ -376,15 +379,15 @@ run_elsewhere(Operation acquire, Where where, Function function) {
 
 /// with_lock calls it: it checks the function's type. (It is not named with_lock as well, since a
 /// call would find both: the types of operations are of this namespace.)
-template <bool Tries = false, class Operation, class Where, class Function>
-auto start_with_lock(Operation acquire, Where where, Function function) {
+template <bool Tries = false, class Operation, class Choice, class Function>
+auto start_with_lock(Operation acquire, Choice choose_executor, Function function) {
     using held_type = typename acquired_by<Operation>::type;
     using coroutine = coroutine_under_lock<Function, held_type>;
     constexpr bool fits = requires { typename awaited<coroutine>::type; };
     static_assert(fits, "with_lock needs a function that is called with the held lock, or without "
                         "arguments, and returns an asio::awaitable");
     if constexpr (fits)
-        return run_elsewhere<coroutine, Tries>(std::move(acquire), std::move(where),
+        return run_elsewhere<coroutine, Tries>(std::move(acquire), std::move(choose_executor),
                                                std::move(function));
     else
         return boost::asio::awaitable<void>(); // so that the message above is the only error

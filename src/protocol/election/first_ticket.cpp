@@ -8,10 +8,10 @@
 
 namespace turnstile::protocol {
 
-// Empty: no ticket stands in line.
 std::string first_ticket::first_in(const std::vector<std::string>& children) const {
     std::optional<std::pair<std::int32_t, std::string>> first;
     for (const auto& child : children) {
+        // The node of a single_node_mutex has no number, and is the first.
         const auto place = child == holder_name ? contender{} : parse_contender(child);
         if (!place || strays_.contains(child))
             continue;
@@ -22,52 +22,60 @@ std::string first_ticket::first_in(const std::vector<std::string>& children) con
 }
 
 request first_ticket::question() const {
-    switch (now_) {
+    switch (step_) {
     case step::listing:
         return {.op = operation::get_children, .path = path_};
     case step::awaiting_ticket: // new children are of interest only here
         return {.op = operation::get_children, .path = path_, .watch = true};
     case step::awaiting_path:
         return {.op = operation::exists, .path = path_, .watch = true};
-    default:
-        return {.op = operation::get, .path = path_ + '/' + node_, .watch = follows_};
+    case step::reading:
+        break;
     }
+    return {.op = operation::get, .path = path_ + '/' + node_, .watch = follows_};
 }
 
 bool first_ticket::on_answer(const reply& answer) {
     const bool was_known = std::exchange(is_known_, false);
     if (was_known) // a stray may have gone, and another node may have its name
         strays_.clear();
+    if (step_ == step::reading)
+        return on_read(answer, was_known);
+    if (step_ == step::awaiting_path)
+        return answer.code == zookeeper_code::ok ? enter(step::listing) : know({});
+    return on_listed(answer);
+}
+
+bool first_ticket::on_read(const reply& answer, bool was_known) {
     const bool found = answer.code == zookeeper_code::ok;
-    if (now_ == step::awaiting_path)
-        return found ? take_next(step::listing) : know({});
-    if (now_ == step::reading) {
-        const bool is_ticket = found && answer.stat.ephemeral_owner != 0;
-        if (found && !is_ticket)
-            strays_.insert(node_);
-        // Another ticket of the same name need not be the first.
-        const bool is_other = was_known && answer.stat.czxid != found_.stat.czxid;
-        return is_ticket && !is_other ? know(answer) : take_next(step::listing);
-    }
+    const bool is_ticket = found && answer.stat.ephemeral_owner != 0;
+    if (found && !is_ticket)
+        strays_.insert(node_);
+    // Another ticket of the same name need not be the first.
+    const bool is_other = was_known && answer.stat.czxid != found_.stat.czxid;
+    return is_ticket && !is_other ? know(answer) : enter(step::listing);
+}
+
+bool first_ticket::on_listed(const reply& answer) {
     node_ = first_in(answer.children);
     if (!node_.empty())
-        return take_next(step::reading);
+        return enter(step::reading);
     if (!follows_)
         return know({});
-    if (!found)
-        return take_next(step::awaiting_path);
-    return now_ == step::listing ? take_next(step::awaiting_ticket) : know({});
+    if (answer.code != zookeeper_code::ok)
+        return enter(step::awaiting_path);
+    return step_ == step::listing ? enter(step::awaiting_ticket) : know({});
 }
 
 bool first_ticket::start_over() {
-    if (now_ != step::reading || is_known_)
+    if (step_ != step::reading || is_known_)
         return false;
-    now_ = step::listing;
+    step_ = step::listing;
     return true;
 }
 
-bool first_ticket::take_next(step next) {
-    now_ = next;
+bool first_ticket::enter(step next) {
+    step_ = next;
     return false;
 }
 

@@ -33,19 +33,29 @@ public:
     const std::string& name() const { return node_; }
 
 private:
-    enum class step : std::uint8_t { listing, awaiting_ticket, awaiting_path, reading };
+    enum class step : std::uint8_t {
+        listing,         // lists the children
+        reading,         // reads the first of these; with `follows` this watches it
+        awaiting_ticket, // no child was a ticket: lists the children once more, with a watch
+        awaiting_path,   // the path is missing: watches for it
+    };
 
+    /// The name of the first ticket among these; empty if there is none.
     std::string first_in(const std::vector<std::string>& children) const;
-    bool take_next(step next);
+    bool on_listed(const reply& answer);
+    bool on_read(const reply& answer, bool was_known);
+    /// Another request comes next: returns false, as on_answer() does.
+    bool enter(step next);
+    /// The first ticket is known: returns true, as on_answer() does.
     bool know(const reply& found);
 
     std::string path_;
     bool follows_;
-    step now_ = step::listing;
-    std::string node_{};
-    std::set<std::string> strays_{};
+    step step_ = step::listing;
+    std::string node_{};             // the first ticket, by the last listing
+    std::set<std::string> strays_{}; // nodes of no session: no tickets
     reply found_{};
-    bool is_known_ = false;
+    bool is_known_ = false; // the last answer has shown found_
 };
 
 } // namespace turnstile::protocol

@@ -27,16 +27,15 @@ multi_acquire::actions multi_acquire::start(instant now) {
     return todo;
 }
 
-std::optional<duration> multi_acquire::left(instant now) const {
+std::optional<duration> multi_acquire::time_left(instant now) const {
     return end_ ? std::optional{std::max(*end_ - now, duration::zero())} : std::nullopt;
 }
 
-// Asks for all keys that are missing at once.
 void multi_acquire::look_up_missing(instant now, actions& todo) {
     for (std::size_t part = 0; part < keys_.size(); ++part)
         if (!keys_[part]) {
             ask(part);
-            todo.push_back({.what = step::look_up, .part = part, .limit = left(now)});
+            todo.push_back({.what = step::look_up, .part = part, .limit = time_left(now)});
         }
 }
 
@@ -102,12 +101,11 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
         todo.push_back({.what = step::acquire,
                         .part = *next,
                         .key = *keys_[*next],
-                        .limit = left(now),
+                        .limit = time_left(now),
                         .later = next != order_.begin()});
     }
 }
 
-// Takes the next step, once all parts that were asked for are answered.
 void multi_acquire::go_on(instant now, actions& todo) {
     if (open_ > 0 || phase_ == phase::over)
         return;
@@ -193,13 +191,13 @@ multi_acquire::actions multi_acquire::cancel() {
     actions todo;
     if (phase_ == phase::over)
         return todo;
-    if (phase_ != phase::retreating)
+    if (phase_ != phase::retreating) // else it has let go already
         let_go(todo);
     end(step::cancelled, 0, todo);
     return todo;
 }
 
-// Releases the last part first: whoever gets a part then finds those behind it free.
+// Releases the last part first: the next holder of a part then finds the parts behind it free.
 void multi_acquire::let_go(actions& todo) {
     for (std::size_t part = 0; part < states_.size(); ++part)
         if (states_[part] == state::asked)

@@ -13,8 +13,8 @@
 
 namespace turnstile::protocol {
 
-/// The parts may be of any kind and of any session: the owner of this object carries out its
-/// actions, and reports their results to it. It does no I/O.
+/// The parts may be of any kind and of any session: the owner of this object (multi_operation)
+/// carries out its actions, and reports their results to it. It does no I/O.
 ///
 /// The keys of all parts are found out first. Then the parts are acquired one after the other, in
 /// the order of their keys, so no two callers that take several locks wait for each other. Parts of
@@ -72,24 +72,32 @@ public:
 
 private:
     enum class phase : std::uint8_t {
-        looking_up,
+        looking_up, // the keys of some parts are missing
         acquiring,
-        complete,   // all are held
-        retreating, // begins again once all that is asked for is answered
+        complete,   // all are held; a loss may still come
+        retreating, // a part was lost: begins again once all that is asked for is answered
         over,
     };
 
+    /// Of one part. `asked`: its look-up or acquire is not answered yet.
     enum class state : std::uint8_t { idle, asked, held };
 
-    std::optional<duration> left(instant now) const;
+    /// What is left of the time limit.
+    std::optional<duration> time_left(instant now) const;
+    /// The part's look-up or acquire begins with this action, and ends with answered().
     void ask(std::size_t part);
     void answered(std::size_t part, state becomes);
+    /// Asks for all keys that are missing at once.
     void look_up_missing(instant now, actions& todo);
+    /// All keys are known: puts the parts in order, and acquires the first.
     void begin_acquiring(instant now, actions& todo);
+    /// Acquires the first part that is missing, and those that may go with it.
     void acquire_next(instant now, actions& todo);
+    /// Takes the next step, once all parts that were asked for are answered.
     void go_on(instant now, actions& todo);
     void forget_keys_of_unheld_parts();
     void look_up_again(instant now, actions& todo);
+    /// Cancels all that is asked for, and releases all that is held.
     void let_go(actions& todo);
     void release(std::size_t part, actions& todo);
     void end(step how, std::size_t part, actions& todo);
@@ -102,8 +110,8 @@ private:
     std::vector<std::size_t> groups_;
     std::vector<std::size_t> order_;
     bool last_batch_gained_ = true; // a part was granted since parts were last asked for
-    std::size_t rounds_ = 0;
-    std::size_t renewed_ = 0; // the part whose path was made anew last
+    std::size_t rounds_ = 0;        // of look-ups, after the first
+    std::size_t renewed_ = 0;       // the part whose path was made anew last
 };
 
 } // namespace turnstile::protocol

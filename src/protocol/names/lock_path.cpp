@@ -9,9 +9,9 @@ namespace turnstile::protocol {
 
 namespace {
 
-// What PathUtils.validatePath of the server refuses. It looks at UTF-16 units, so what Java keeps
-// as two surrogates is refused too.
-bool is_refused(std::uint32_t c) {
+// Whether PathUtils.validatePath of the server refuses a code point. It looks at UTF-16 units, and
+// refuses surrogates. So it refuses each code point that Java keeps as two of them.
+bool is_refused_by_server(std::uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c <= 0x9f) || (c >= 0xd800 && c <= 0xf8ff) || c >= 0xfff0;
 }
 
@@ -20,7 +20,8 @@ struct code_point {
     std::size_t length = 0; // in bytes; 0: it is malformed
 };
 
-code_point first_of(std::string_view text) {
+// The text is not empty.
+code_point first_code_point(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const auto first = byte(0);
     const auto lead = static_cast<std::size_t>(std::countl_one(first));
@@ -44,10 +45,10 @@ const char* fault_of_part(std::string_view part) {
     if (part == "." || part == "..")
         return "a part of it is '.' or '..'";
     while (!part.empty()) {
-        const auto [value, length] = first_of(part);
+        const auto [value, length] = first_code_point(part);
         if (length == 0)
             return "it is no UTF-8";
-        if (is_refused(value))
+        if (is_refused_by_server(value))
             return value <= 0x9f ? "it has a control character"
                                  : "it has a character that servers refuse, such as an emoji";
         part.remove_prefix(length);

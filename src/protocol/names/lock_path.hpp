@@ -8,25 +8,26 @@
 
 namespace turnstile::protocol {
 
-/// Longest lock path, in bytes: leaves room for a ticket's name in any sane request.
+/// The longest lock path, in bytes. It leaves room for a ticket's name in any request.
 inline constexpr std::size_t longest_lock_path = 1024;
 
-/// Absolute, no empty, `.` or `..` part, no trailing slash, no control characters, valid UTF-8 as
-/// the server wants it, not the root, not below /zookeeper. The server would mask some of these
-/// with "no node", and lets anybody write below /zookeeper/quota.
+/// A valid path is absolute and not too long, and neither the root nor /zookeeper nor below that.
+/// It is UTF-8 as the server wants it, without control characters. No part of it is empty, `.` or
+/// `..`, and it ends with no slash. (A server would answer some of the others with "no node". And
+/// it lets anybody write below /zookeeper/quota.)
 bool is_valid_lock_path(std::string_view path);
 
-/// Which of these rules it breaks first, in words; nothing if it is valid.
+/// The first of these rules that the path breaks, in words; null if it is valid.
 const char* fault_of_lock_path(std::string_view path);
 
-/// A chroot: empty, or a path as above. A chroot below /zookeeper would have every lock path there.
+/// A chroot is empty, or a path as above: below /zookeeper, it would have every lock path there.
 bool is_valid_chroot(std::string_view path);
 
 /// "/a/b/c" -> {"/a", "/a/b"}.
 std::vector<std::string> parents_of(std::string_view path);
 
-/// Whether a path lies below one of `known`, which is ordered by paths, or above one that `counts`.
-/// A path of `known` itself does neither: it was checked before.
+/// Whether a path lies below one of `known`, or above one of them for which `counts` holds. `known`
+/// is a map in the order of paths. False for a path that is in it: that was checked before.
 template <class Map, class Counts>
 bool is_nested(const std::string& path, const Map& known, Counts counts) {
     if (known.contains(path))

@@ -52,20 +52,24 @@ void lock_directory::ask() {
     if (++rounds_ > most_rounds)
         return fail(failure::path_unstable, zookeeper_code::no_node);
     if (context_.options.directories != acl::rule::open)
-        context_.requests.send(
-            {.op = operation::get_acl, .path = path_},
-            [&events = context_.events, path = path_](const reply& answer) {
-                if (answer.gives_more)
-                    events.on_note(log_level::warning,
-                                   "others have rights at " + path +
-                                       " that this session's acl does not give: somebody else "
-                                       "made that node, and they can end its locks. Change its "
-                                       "ACL, or lock another path");
-            });
+        compare_rights();
     // `get`, for `exists` asks for no permission: a session that may not read here would enqueue,
     // and could not find its ticket again after a connection loss.
     context_.requests.send({.op = operation::get, .path = path_},
                            [this](const reply& answer) { on_read(answer); });
+}
+
+void lock_directory::compare_rights() {
+    context_.requests.send({.op = operation::get_acl, .path = path_},
+                           [&events = context_.events, path = path_](const reply& answer) {
+                               if (answer.gives_more)
+                                   events.on_note(
+                                       log_level::warning,
+                                       "others have rights at " + path +
+                                           " that this session's acl does not give: somebody else "
+                                           "made that node, and they can end its locks. Change its "
+                                           "ACL, or lock another path");
+                           });
 }
 
 void lock_directory::ask_later() {
@@ -83,7 +87,7 @@ void lock_directory::on_read(const reply& answer) {
         return answer.data.empty() ? succeed(answer.stat)
                                    : fail(failure::path_has_data, answer.code);
     case no_node:
-        if (!is_made_)
+        if (!makes_path_)
             return fail(failure::path_unstable, answer.code);
         return context_.options.directories == acl::rule::creator_all ? prove_owner() : make();
     case throttled:
@@ -100,7 +104,7 @@ void lock_directory::on_read(const reply& answer) {
 void lock_directory::prove_owner() {
     constexpr auto impossible = std::numeric_limits<std::int32_t>::max();
     refusal_ = failure::none;
-    put_off_ = false;
+    was_throttled_ = false;
     for (const auto& each : with_parents(path_))
         context_.requests.send(
             {.op = operation::transact,
@@ -110,10 +114,10 @@ void lock_directory::prove_owner() {
             [this, last = each == path_](const reply& answer) {
                 if (outcome_unknown(answer.code))
                     return;
-                put_off_ |= answer.code == zookeeper_code::throttled;
+                was_throttled_ |= answer.code == zookeeper_code::throttled;
                 if (answer.results.size() == 2 && answer.results[1].code == zookeeper_code::no_auth)
                     refusal_ = failure::owner_unknown;
-                if (last && put_off_)
+                if (last && was_throttled_)
                     ask_later();
                 else if (last && refusal_ == failure::none)
                     make();
@@ -122,10 +126,10 @@ void lock_directory::prove_owner() {
             });
 }
 
-// All in one flight: a parent that exists is no failure, and only the last reply decides.
+// All nodes are made in one flight: a parent that exists is no failure, and the last reply decides.
 void lock_directory::make() {
     refusal_ = failure::none;
-    put_off_ = false;
+    was_throttled_ = false;
     const auto all = with_parents(path_);
     for (const auto& each : all)
         context_.requests.send(
@@ -135,7 +139,7 @@ void lock_directory::make() {
                     refusal_ = failure::no_chroot;
                 else if (answer.code == zookeeper_code::no_auth)
                     refusal_ = failure::create_denied;
-                put_off_ |= answer.code == zookeeper_code::throttled;
+                was_throttled_ |= answer.code == zookeeper_code::throttled;
                 if (last)
                     on_made(answer);
             });
@@ -143,7 +147,7 @@ void lock_directory::make() {
 
 void lock_directory::on_made(const reply& answer) {
     using enum zookeeper_code;
-    if (put_off_ && answer.code != ok)
+    if (was_throttled_ && answer.code != ok)
         return ask_later();
     switch (answer.code) {
     case ok:
@@ -177,7 +181,7 @@ void lock_directory::fail(failure why, zookeeper_code code) {
 }
 
 void lock_directory::restart_counter() {
-    if (highest_ < sequence_high || !is_made_ || restarting_ || !context_.requests.connected())
+    if (highest_ < sequence_high || !makes_path_ || restarting_ || !context_.requests.connected())
         return;
     restarting_ = true;
     context_.requests.send({.op = operation::remove, .path = path_}, [this](const reply& answer) {

@@ -13,19 +13,21 @@ namespace turnstile::protocol {
 
 /// Finds out the incarnation (czxid) of a lock path. It makes the container node and its parents if
 /// they are missing. The server may delete an empty container at any moment in between. A lock, a
-/// limit_node or a look-up owns it.
+/// limit_node or a look-up owns it. It rests, or it is asking: from find() until it calls `ready`
+/// or `failed`. Beside that it may delete the path (restart_counter).
 class lock_directory {
 public:
     using ready_handler = std::function<void()>;
     using failed_handler = std::function<void(failure, zookeeper_code)>;
 
+    /// `makes_path`: find() makes the path if it is missing. If not, another part makes it.
     lock_directory(session_context& shared, const std::string& path, ready_handler ready,
-                   failed_handler failed, bool is_made = true)
+                   failed_handler failed, bool makes_path = true)
         : context_(shared),
           path_(path),
           ready_(std::move(ready)),
           failed_(std::move(failed)),
-          is_made_(is_made),
+          makes_path_(makes_path),
           again_(shared.clock) {}
 
     const std::optional<std::int64_t>& incarnation() const { return incarnation_; }
@@ -70,9 +72,13 @@ public:
     void restart_counter();
 
 private:
+    /// Reads the path: one round of find().
     void ask();
     void ask_later();
+    /// Warns if the path gives others more rights than this session's ACL does.
+    void compare_rights();
     void on_read(const reply& answer);
+    /// Makes the nodes if this session's identity can own them.
     void prove_owner();
     void make();
     void on_made(const reply& answer);
@@ -83,17 +89,17 @@ private:
     const std::string& path_;
     ready_handler ready_;
     failed_handler failed_;
-    const bool is_made_; // find() makes the path if it is missing; else its owner does
+    const bool makes_path_;
     std::optional<std::int64_t> incarnation_;
     lock_key key_{};
     std::int64_t made_ = 0;     // the incarnation that this session made
     std::int32_t highest_ = -1; // sequence seen in this incarnation
     std::int32_t no_writer_up_to_ = -1;
     bool asking_ = false;
-    bool restarting_ = false; // the deletion is under way
-    std::size_t rounds_ = 0;
-    failure refusal_ = failure::none; // why what is asked for, or made, cannot be made
-    bool put_off_ = false;            // a request of this flight was throttled
+    bool restarting_ = false;         // the deletion is under way
+    std::size_t rounds_ = 0;          // calls of ask() in a row
+    failure refusal_ = failure::none; // why the nodes of this flight cannot be made
+    bool was_throttled_ = false;      // a request of this flight was throttled
     timer again_;                     // asks again after a server had too much to do
 };
 

@@ -207,7 +207,6 @@ void lock_queue::on_connected() {
 
 void lock_queue::on_disconnected() {
     directory_.on_disconnected();
-    leaving_.on_disconnected();
     recovery_.on_disconnected();
     for (auto& [number, who] : tickets_) {
         if (who.before)

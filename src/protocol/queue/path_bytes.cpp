@@ -8,8 +8,8 @@
 namespace turnstile::protocol {
 
 void path_bytes::enter(ticket& who) {
-    // A later part of a multi_lock does not wait for bytes: it passes the tickets that do, and
-    // takes its bytes from the last eighth (M8).
+    // A later part of a multi_lock does not wait for bytes: it passes the tickets that do, and may
+    // use the reserve (M8).
     if (who.options.later_part) {
         if (!take(who, false))
             return queue_.cancel(who, failure::session_full);
@@ -74,21 +74,21 @@ std::size_t path_bytes::cost_of_one() const {
 bool path_bytes::take(ticket& who, bool others_have_some) {
     if (!who.bytes.take(context_.bytes, cost_of_one(), others_have_some))
         return false;
-    ++placed_;
+    ++with_bytes_;
     return true;
 }
 
 void path_bytes::charge(ticket& who) {
     who.bytes = claim(context_.bytes, cost_of_one());
-    ++placed_;
+    ++with_bytes_;
 }
 
 claim path_bytes::take_from(ticket& who) {
     if (!who.bytes.empty())
-        --placed_;
+        --with_bytes_;
     return std::move(who.bytes);
 }
 
-bool path_bytes::has_bytes_here() const { return placed_ > 0 || !queue_.leaving().empty(); }
+bool path_bytes::has_bytes_here() const { return with_bytes_ > 0 || !queue_.leaving().empty(); }
 
 } // namespace turnstile::protocol

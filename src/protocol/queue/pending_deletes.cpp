@@ -27,7 +27,8 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
     names_.insert(what.name);
     if (what.may_be_downgraded)
         names_.insert(what.name.as_downgraded());
-    auto& added = leaving_.try_emplace(leaving_.end(), ++last_, entry{std::move(what)})->second;
+    auto& added =
+        leaving_.try_emplace(leaving_.end(), ++last_, open_delete{std::move(what)})->second;
     // After a downgrade it is unknown by which name the node stands. After NOAUTH it is unknown
     // whether it stands: ZooKeeper looks at the right before it looks for the node
     // (PrepRequestProcessor). Our node may have been gone, and its name may be another node's now.
@@ -37,7 +38,7 @@ void pending_deletes::add(pending_delete what, std::vector<ticket_name> next) {
         read_node(last_);
     // The caller grants the lock to `next` only after this call. So if flush() sends the deletion,
     // send_deletion() would not find them among the holders: it is told them here. A deletion that
-    // is sent later checks whoever holds the lock by then.
+    // is sent later checks the tickets that hold the lock by then.
     added.holders_checked = std::move(next);
     flush();
     if (added.phase != state::sent)
@@ -77,25 +78,25 @@ void pending_deletes::flush() {
     }
 }
 
-void pending_deletes::put_back(deletion_id which, entry& leaving, state where) {
+void pending_deletes::put_back(deletion_id which, open_delete& leaving, state where) {
     leaving.phase.enter(where);
     leaving.holders_checked.clear();
     first_unsent_ = std::min(first_unsent_, which);
 }
 
-void pending_deletes::send_deletion(deletion_id which, entry& leaving) {
+void pending_deletes::send_deletion(deletion_id which, open_delete& leaving) {
     leaving.phase.enter(state::sent);
     if (leaving.holders_checked.empty())
         leaving.holders_checked = queue_.tickets().holders_behind(leaving.name);
-    const bool release = leaving.form == delete_form::release;
-    request what{.op = release ? operation::release : operation::remove,
+    const bool is_release = leaving.form == delete_form::release;
+    request what{.op = is_release ? operation::release : operation::remove,
                  .path = path_of(leaving),
-                 .data = release ? released_data : ""};
+                 .data = is_release ? released_data : ""};
     if (!leaving.holders_checked.empty()) {
         what.op = operation::transact;
         for (const auto& next : leaving.holders_checked)
             what.steps.push_back({.what = step_kind::check, .path = next.under(path_)});
-        if (release)
+        if (is_release)
             what.steps.push_back({.what = step_kind::set, .path = what.path, .data = what.data});
         what.steps.push_back({.what = step_kind::remove, .path = what.path});
     }
@@ -164,14 +165,14 @@ void pending_deletes::on_node_read(deletion_id which, const reply& answer) {
         return;
     }
     // The node stands, or cannot be read: it is deleted by its name. If it is gone, the deletion
-    // ends, or goes on with the name of after a downgrade (finish).
+    // ends, or goes on with the downgraded name (finish).
     leaving.phase.enter(state::queued);
     if (is_gone(answer, leaving.czxid, context_.session_id))
         finish(found, failure::none);
     flush();
 }
 
-void pending_deletes::finish(entries::iterator leaving, failure why, zookeeper_code code) {
+void pending_deletes::finish(open_deletes::iterator leaving, failure why, zookeeper_code code) {
     if (leaving->second.may_be_downgraded && why != failure::release_denied)
         return go_on_downgraded(leaving->first, leaving->second);
     auto what = leaving_.extract(leaving);
@@ -216,7 +217,7 @@ void pending_deletes::retry_denied() {
 }
 
 // The old name is gone for good, so the downgrade cannot be carried out any more.
-void pending_deletes::go_on_downgraded(deletion_id which, entry& leaving) {
+void pending_deletes::go_on_downgraded(deletion_id which, open_delete& leaving) {
     names_.erase(names_.find(leaving.name));
     leaving.name = leaving.name.as_downgraded();
     leaving.czxid = 0;
@@ -239,13 +240,6 @@ void pending_deletes::resume() {
         if (leaving.phase == state::unknown)
             read_node(which);
     flush();
-}
-
-void pending_deletes::on_disconnected() {
-    // The replies of all that was open have come as connection_loss by now.
-    for (auto& [which, leaving] : leaving_)
-        if (leaving.phase == state::reading)
-            leaving.phase.enter(state::unknown);
 }
 
 void pending_deletes::stop_waiting(failure why) {

@@ -51,12 +51,12 @@ inline constexpr std::array deletion_states = [] {
         // cannot be read.
         entry{queued, {queued, sent, reading}},
         // All deletions before it were sent. Or the server refused the set that goes with a
-        // release.
+        // release, and the deletion is sent without it.
         entry{sent, {queued, sent}},
         // The connection was lost, or the answer does not say whether the node stands.
         entry{unknown, {queued, sent, reading}},
-        // The connection is there. Or the name of before a downgrade is gone, and the other is
-        // read.
+        // The connection is there. Or no node has the name from before a downgrade, and the node
+        // with the downgraded name is read.
         entry{reading, {queued, unknown}},
     };
 }();
@@ -76,7 +76,8 @@ public:
     pending_deletes(session_context& shared, lock_queue& owner, const std::string& path)
         : context_(shared), queue_(owner), path_(path), again_(shared.clock) {}
 
-    /// `next`: the tickets of this session that hold the lock from now on, without a check.
+    /// Begins a deletion. `next`: the tickets of this session that get the lock right after this
+    /// call. If the deletion is sent at once, it checks them, too.
     void add(pending_delete what, std::vector<ticket_name> next = {});
     /// Whether this name is being deleted; either name of a ticket that may have been downgraded.
     bool contains(const ticket_name& name) const { return names_.contains(name); }
@@ -92,8 +93,8 @@ public:
                    return each.name.sequence < name.sequence;
                });
     }
-    /// Whether the last deletion on its way before this ticket does not check it. Then a read must
-    /// show the ticket before its grant (Q12a).
+    /// Whether a read must show this ticket before its grant (Q12a): of the deletions that are on
+    /// their way for tickets before it, the last does not check it.
     bool is_unchecked(const ticket_name& name) const;
     /// The other names of the tickets that may have been downgraded.
     std::vector<ticket_name> downgraded_names() const;
@@ -107,9 +108,8 @@ public:
     /// With each beat: tries to delete one of them.
     void retry_denied();
 
-    /// The barrier of the connection was sent before.
+    /// The barrier, the first write of each connection, was sent before.
     void on_connected() { resume(); }
-    void on_disconnected();
     /// Fails all releases that wait. The deletions go on.
     void stop_waiting(failure why);
     void on_expired(failure why);
@@ -117,12 +117,12 @@ public:
 private:
     using deletion_id = std::uint64_t;
     using state = deletion_state;
-    struct entry : pending_delete {
+    struct open_delete : pending_delete {
         tabled_state<deletion_states> phase{};
         std::vector<ticket_name> holders_checked{}; // by the request on its way
         bool may_be_done = false; // a deletion was sent, and may have been carried out
     };
-    using entries = std::map<deletion_id, entry>;
+    using open_deletes = std::map<deletion_id, open_delete>;
 
     /// Reads the nodes of unknown deletions, and sends the queued ones.
     void resume();
@@ -130,32 +130,34 @@ private:
     /// Sends the deletions that are queued, up to the first one that is not.
     void flush();
     /// A deletion that was sent, or is to be sent, goes back to this state.
-    void put_back(deletion_id which, entry& leaving, state where);
+    void put_back(deletion_id which, open_delete& leaving, state where);
     void read_node(deletion_id which);
     void on_node_read(deletion_id which, const reply& answer);
-    void send_deletion(deletion_id which, entry& leaving);
+    void send_deletion(deletion_id which, open_delete& leaving);
     void on_deletion_answered(deletion_id which, const reply& answer);
     /// A holder that the deletion checked is gone, so the server has deleted nothing.
     void on_holder_gone(deletion_id which, ticket_name checked);
-    /// The node with the old name is gone: goes on with the name after the downgrade.
-    void go_on_downgraded(deletion_id which, entry& leaving);
-    /// The node is gone, or may not be deleted. If it may have its name of after a downgrade, the
-    /// deletion goes on with that name.
-    void finish(entries::iterator leaving, failure why, zookeeper_code code = zookeeper_code::ok);
-    /// Answers the release, and gives the bytes back. If DELETE is denied, keeps the node for
-    /// retry_denied(). If it was denied before and is not any more, tries all others that were.
+    /// No node has the name from before the downgrade: goes on with the downgraded name.
+    void go_on_downgraded(deletion_id which, open_delete& leaving);
+    /// No node has this name, or it may not be deleted. If the node may have its downgraded name,
+    /// the deletion goes on with that. Otherwise it ends.
+    void finish(open_deletes::iterator leaving, failure why,
+                zookeeper_code code = zookeeper_code::ok);
+    /// The end of a deletion: answers the release, and gives the bytes back. If DELETE is denied,
+    /// keeps the node for retry_denied(). If it was denied before and is not any more, tries all
+    /// others that were.
     void settle(pending_delete what, failure why, zookeeper_code code);
-    std::string path_of(const entry& leaving) const { return leaving.name.under(path_); }
+    std::string path_of(const open_delete& leaving) const { return leaving.name.under(path_); }
 
     session_context& context_;
     lock_queue& queue_;
     const std::string& path_;
     timer again_; // sends again after a server had too much to do
     deletion_id last_ = 0;
-    deletion_id first_unsent_ = 0; // all before this one are on their way
-    entries leaving_;
+    deletion_id first_unsent_ = 0; // all deletions before this one are on their way
+    open_deletes leaving_;
     std::deque<pending_delete> undeletable_;
-    std::multiset<ticket_name> names_; // of all that leave, and their names after a downgrade
+    std::multiset<ticket_name> names_; // of all in leaving_, with the names after a downgrade
 };
 
 } // namespace turnstile::protocol

@@ -7,12 +7,12 @@ namespace turnstile::protocol {
 
 namespace {
 
-// A server takes 1 MiB. The steps of one ticket cost this beside their texts: headers, lengths, the
-// guard in the ACL.
+// Once a batch is larger than this, it takes no further ticket. A server takes 1 MiB.
 constexpr std::size_t most_bytes = 512 * 1024;
+// The steps of one ticket cost this beside their texts: headers, lengths, the guard in the ACL.
 constexpr std::size_t other_bytes = 256;
-// The set of the lock path, and the create.
-constexpr std::size_t steps_of_one = 2;
+// Each ticket has two steps: the set of the lock path, and the create.
+constexpr std::size_t steps_of_ticket = 2;
 
 } // namespace
 
@@ -37,26 +37,32 @@ void ticket_batch::send() {
     context_.requests.send(what, [sent = *this](const reply& answer) { sent.on_answer(answer); });
 }
 
+// One of three things has happened:
+// 1. The transaction was carried out. Each ticket is kept up to the first that waits.
+// 2. One step was refused, and so nothing was made. The ticket of that step ends by the answer, and
+//    the others are taken back.
+// 3. The outcome is unknown. Each ticket is taken back, and recovery deletes its node if there is
+//    one.
 void ticket_batch::on_answer(const reply& answer) const {
     const bool made = answer.code == zookeeper_code::ok;
-    // If one step is refused, nothing is made: the fault of one ticket.
     const bool refused = !made && !outcome_unknown(answer.code);
     const auto step = failed_step(answer);
-    bool keeps = made;
+    bool keeps = made; // whether all tickets so far are owners
     for (std::size_t place = 0; place < members_.size(); ++place) {
         const auto who = queues_.tickets().find(members_[place].id, members_[place].epoch);
         if (!who)
             continue;
-        if (refused && place != step / steps_of_one) {
-            who->where.enqueues().not_made_in_batch(*who);
+        if (refused && place != step / steps_of_ticket) {
+            who->where.enqueues().on_other_ticket_refused(*who);
             continue;
         }
-        reply one{.code = answer.code, .first_step_denied = step % steps_of_one == 0};
+        // The answer to this ticket alone, as its own transaction would have had it.
+        reply one{.code = answer.code, .first_step_denied = step % steps_of_ticket == 0};
         if (made) {
-            one.stat = answer.results[steps_of_one * place].stat;
-            one.path = answer.results[steps_of_one * place + 1].path;
+            one.stat = answer.results[steps_of_ticket * place].stat;
+            one.path = answer.results[steps_of_ticket * place + 1].path;
         }
-        keeps = who->where.enqueues().made_in_batch(*who, one, keeps || refused) && keeps;
+        keeps = who->where.enqueues().on_batch_answered(*who, one, keeps || refused) && keeps;
     }
 }
 

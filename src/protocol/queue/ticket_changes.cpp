@@ -269,7 +269,7 @@ void ticket_changes::on_upgrade(ticket* who, ticket& writer, const reply& answer
     const auto sequence = appended_sequence(node);
     // This may end tickets from that number on, but not `who`: the check has shown its node, so its
     // number is lower.
-    queue_.enqueues().look_at_number(node, sequence);
+    queue_.enqueues().check_number(node, sequence);
     const bool has_room = sequence >= 0 && sequence < sequence_limit;
     if (who && has_room && who->sharers.size() < 2 && of_path.children == 1) {
         writer.czxid = of_path.mzxid;

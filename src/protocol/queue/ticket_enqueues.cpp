@@ -103,7 +103,7 @@ void ticket_enqueues::on_refused(ticket& who, const reply& answer) {
         return directory.restart_counter();
     case throttled:
         if (who.options.in_batch)
-            return send(who); // each by itself
+            return send(who); // which takes it back: each acquire is then tried alone
         --who.tries;
         return context_.ask_later(again_, [this] { send_all(); });
     default:
@@ -115,7 +115,7 @@ void ticket_enqueues::on_enqueued(ticket& who, const reply& answer) {
     const auto id = who.id;
     queue_.learn_incarnation(answer.stat.czxid);
     const auto sequence = appended_sequence(answer.path);
-    look_at_number(answer.path, sequence);
+    check_number(answer.path, sequence);
     on_made(who, answer.stat.mzxid, sequence);
     if (!table_.find(id) || who.phase != ticket_phase::finding_predecessor)
         return; // abandoned, or refused
@@ -132,7 +132,7 @@ void ticket_enqueues::on_enqueued(ticket& who, const reply& answer) {
     order_.on_enqueued(who, children);
 }
 
-void ticket_enqueues::look_at_number(const std::string& node, std::int32_t sequence) {
+void ticket_enqueues::check_number(const std::string& node, std::int32_t sequence) {
     if (!queue_.directory().has_gone_back(sequence))
         return;
     context_.events.on_note(
@@ -206,7 +206,7 @@ void ticket_enqueues::restart(ticket& who) {
     send(who);
 }
 
-// If this session has tickets or deletions of the path under way, its queue says which is next.
+// If this session has tickets here, or nodes that it may not delete, the acquire waits behind them.
 bool ticket_enqueues::may_enter_in_batch(std::int64_t wanted) const {
     return context_.requests.connected() && tickets_.empty() &&
            !queue_.leaving().has_undeletable() && queue_.directory().incarnation() == wanted &&
@@ -224,7 +224,7 @@ void ticket_enqueues::enter_in_batch(ticket& who, std::vector<transaction_step>&
                      .data = data_of(who)});
 }
 
-bool ticket_enqueues::made_in_batch(ticket& who, const reply& answer, bool keeps) {
+bool ticket_enqueues::on_batch_answered(ticket& who, const reply& answer, bool keeps) {
     const auto id = who.id;
     if (!keeps)
         queue_.cancel(who, failure::taken_back); // before it searches its predecessor
@@ -233,7 +233,7 @@ bool ticket_enqueues::made_in_batch(ticket& who, const reply& answer, bool keeps
     return still && still->phase >= ticket_phase::confirming;
 }
 
-void ticket_enqueues::not_made_in_batch(ticket& who) {
+void ticket_enqueues::on_other_ticket_refused(ticket& who) {
     who.phase.enter(ticket_phase::unplaced);
     if (who.abandoned)
         return queue_.erase(who);

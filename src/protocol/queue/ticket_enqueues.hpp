@@ -25,8 +25,8 @@ class ticket_table;
 /// the create: its czxid is the incarnation, its numChildren says how many stand there, and its
 /// mzxid is the transaction's, and so the ticket's czxid.
 ///
-/// All functions but begin(), send_next() and may_enter_in_batch() may erase the ticket that they
-/// are called with.
+/// All functions may erase the ticket that they are called with, but for begin(), data_of() and
+/// enter_in_batch().
 class ticket_enqueues {
 public:
     ticket_enqueues(session_context& shared, ticket_table& table, lock_queue& queue,
@@ -44,17 +44,18 @@ public:
     void send_all();
     /// The lock path can be neither found nor made.
     void fail_all(failure why, zookeeper_code code);
-    /// Sends the enqueues of all queues that waited for answers to earlier enqueues.
+    /// Sends enqueues of any queue that have waited in the table's window, while that has room.
     static void send_next(ticket_table& table);
     /// The node is gone: makes it anew.
     void restart(ticket& who);
 
     /// The request that makes the ticket's node is about to be sent.
     void begin(ticket& who, std::int64_t incarnation);
+    /// The data of the ticket's node.
     std::string data_of(const ticket& who) const;
     /// A transaction has made this node. If its number was given before, the servers have lost
     /// transactions: the tickets from there on are gone (Q17).
-    void look_at_number(const std::string& node, std::int32_t sequence);
+    void check_number(const std::string& node, std::int32_t sequence);
     /// The ticket's node exists. It stands from now on, or is deleted if its callers have gone.
     void on_made(ticket& who, std::int64_t czxid, std::int32_t sequence);
 
@@ -71,15 +72,18 @@ public:
     /// Adds the steps that make the ticket to a transaction.
     void enter_in_batch(ticket& who, std::vector<transaction_step>& steps);
     /// The transaction was answered. Returns whether the ticket is an owner now. `keeps`: it may
-    /// stay, as owner or waiter (T1).
-    bool made_in_batch(ticket& who, const reply& answer, bool keeps);
+    /// stay, as owner or waiter (T1). If not, it is taken back.
+    bool on_batch_answered(ticket& who, const reply& answer, bool keeps);
     /// The transaction was refused because of another of its tickets.
-    void not_made_in_batch(ticket& who);
+    void on_other_ticket_refused(ticket& who);
 
 private:
+    /// The create was answered. It goes on with on_enqueued() or on_refused(), or the outcome is
+    /// unknown.
     void on_answer(ticket& who, const reply& answer);
     void on_enqueued(ticket& who, const reply& answer);
     void on_refused(ticket& who, const reply& answer);
+    /// The node's name has the incarnation of a path that was deleted: makes another node.
     void leave_wrong_incarnation(ticket& who);
 
     session_context& context_;

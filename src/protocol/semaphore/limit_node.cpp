@@ -51,6 +51,7 @@ void limit_node::ask(std::uint64_t question) {
     if (!is_resting() || !context_.requests.connected())
         return;
     state_.enter(limit_state::reading);
+    // A new limit may refuse an acquire that stands in line. All others read the limit first.
     const bool watch = owner_.acquires().any_stand_in_line();
     owner_.ask({.op = operation::get, .path = owner_.limit_path(), .watch = watch},
                [this, watch, question](const reply& answer) {
@@ -74,6 +75,7 @@ void limit_node::on_read(const reply& answer, std::uint64_t question) {
     if (answer.code != ok)
         return owner_.fail_waiting(failure_of_read(answer.code), answer.code);
     const auto permits = parse_limit(answer.data);
+    // It is the limit of the doubt, so the missing node stays missing. Or the data is no limit.
     if (std::exchange(doubted_, {}) == answer.stat.czxid || !permits) {
         known_.reset();
         return owner_.fail_waiting(failure::wrong_kind);
@@ -96,7 +98,7 @@ void limit_node::doubt() {
     forget();
 }
 
-void limit_node::go_on() {
+void limit_node::end_doubt() {
     if (state_ == limit_state::doubting)
         rest();
 }
@@ -166,7 +168,7 @@ void limit_node::restart_numbers() {
 
 void limit_node::on_changed() {
     watched_ = false;
-    go_on();
+    end_doubt();
     read();
 }
 

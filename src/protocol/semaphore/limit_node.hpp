@@ -34,7 +34,7 @@ enum class limit_state : std::uint8_t {
     resting,  // nothing is asked; the limit may be known or not
     reading,  // a read was sent
     making,   // the lock path or the three nodes are made
-    doubting, // another part is missing: the limit is read again a while later
+    doubting, // another of the three nodes is missing: the limit is read again a while later
 };
 
 inline constexpr std::array limit_states = [] {
@@ -78,11 +78,11 @@ public:
     void watch();
     /// Reads the watched node again: an event may have been lost.
     void read_again();
-    /// Another part is missing. If the same limit is read a while later, all acquires that wait
-    /// fail.
+    /// Another of the three nodes is missing. If the same limit is read a while later, all acquires
+    /// that wait fail: what is there is no semaphore.
     void doubt();
-    /// Ends the doubt, a while later: the limit may be read again.
-    void go_on();
+    /// Ends the doubt: the limit may be read again.
+    void end_doubt();
     /// Makes the three nodes, with the limit that the first acquire states.
     void make();
     /// Makes the three nodes anew with the same limit, so that the numbers of tickets and permits
@@ -94,10 +94,12 @@ public:
     void on_disconnected();
 
 private:
+    /// Reads the limit. `question`: the number of a read for sure, else 0.
     void ask(std::uint64_t question);
     void on_read(const reply& answer, std::uint64_t question);
     /// The lock path was made for make(), or could not be.
     void on_path(failure why, zookeeper_code code);
+    /// Sends the next request of `making_`, or goes on after its end.
     void go_on_making();
     void rest() { state_.enter(limit_state::resting); }
     void forget_watch();

@@ -57,7 +57,7 @@ void semaphore::go_on_later() {
 }
 
 void semaphore::go_on() {
-    limit_.go_on();
+    limit_.end_doubt();
     listing_.look();
     if (acquires_.any_stand_in_line())
         limit_.read(); // a new limit may refuse acquires that stand in the queue

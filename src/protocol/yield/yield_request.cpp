@@ -24,12 +24,14 @@ request yield_request::question() const {
         return writes(step_kind::remove);
     case step::voiding:
         return writes(step_kind::set);
-    default:
-        auto result = first_.question();
-        if (step_ == step::waiting && result.op == operation::get)
-            result.watch = true;
-        return result;
+    case step::finding:
+    case step::waiting:
+        break;
     }
+    auto result = first_.question();
+    if (step_ == step::waiting && result.op == operation::get)
+        result.watch = true; // of the ticket that was asked
+    return result;
 }
 
 // While it asks, looks or overwrites, the answer to come may show that it has made the node.
@@ -45,7 +47,7 @@ void yield_request::enter(step next) {
     is_watched_ = false;
 }
 
-void yield_request::end_early() {
+void yield_request::finish() {
     if (made_ && step_ != step::leaving && step_ != step::voiding)
         return enter(step::leaving);
     const auto why = taken_back_ ? failure::cancelled : failure::none;
@@ -61,16 +63,17 @@ void yield_request::on_answer(const reply& answer) {
     case step::asking:
         return on_made(answer);
     case step::looking:
-        return on_found(answer);
+        return on_looked(answer);
     case step::looking_back:
-        return on_found_again(answer);
+        return on_looked_back(answer);
     case step::overwriting:
         return on_overwritten(answer);
     case step::leaving:
         return on_left(answer);
     case step::voiding:
-        return end_early();
-    default:
+        return finish();
+    case step::finding:
+    case step::waiting:
         return on_first(answer);
     }
 }
@@ -81,7 +84,7 @@ void yield_request::on_first(const reply& answer) {
     if (refused(answer.code))
         refused_ = answer.code;
     if (taken_back_ || refused(refused_))
-        return end_early();
+        return finish();
     const bool was_watched = std::exchange(is_watched_, false);
     if (!first_.on_answer(answer))
         return;
@@ -110,7 +113,7 @@ void yield_request::on_first_found() {
 
 void yield_request::go_on() {
     if (!is_own_ || taken_back_)
-        return end_early();
+        return finish();
     made_ = false;
     enter(step::finding);
 }
@@ -125,18 +128,18 @@ void yield_request::on_made(const reply& answer) {
         return end(answer.code == no_auth ? failure::create_denied : failure::server_error,
                    answer.code);
     if (taken_back_)
-        return end_early();
+        return finish();
     enter(made_ ? step::waiting : step::finding); // not made: the lock path is gone, too
 }
 
-void yield_request::on_found(const reply& answer) {
+void yield_request::on_looked(const reply& answer) {
     const bool found = answer.code == zookeeper_code::ok;
     if (!found && answer.code != zookeeper_code::no_node)
         return end(failure_of_read(answer.code), answer.code);
     version_ = answer.stat.version;
     made_ = found && answer.data == text();
     if (taken_back_)
-        return end_early();
+        return finish();
     const auto other = ticket_data::parse(answer.data);
     if (!found)
         enter(step::asking);
@@ -155,23 +158,24 @@ void yield_request::on_overwritten(const reply& answer) {
                    answer.code);
     ++version_;
     if (taken_back_)
-        return end_early();
+        return finish();
     enter(step::waiting);
 }
 
-void yield_request::on_found_again(const reply& answer) {
+void yield_request::on_looked_back(const reply& answer) {
     version_ = answer.stat.version;
     if (answer.code == zookeeper_code::ok && answer.data == text())
         return enter(step::leaving);
     made_ = false;
-    refused(refused_) ? end_early() : go_on();
+    refused(refused_) ? finish() : go_on();
 }
 
-// The node goes with the session at the latest. Another asker may have written over it.
+// All other failures are ignored. The node goes with the session at the latest, or another asker
+// has written over it.
 void yield_request::on_left(const reply& answer) {
     if (answer.code == zookeeper_code::no_auth && taken_back_)
         return enter(step::voiding); // the ticket that it means still stands
-    refused(refused_) ? end_early() : go_on();
+    refused(refused_) ? finish() : go_on();
 }
 
 } // namespace turnstile::protocol

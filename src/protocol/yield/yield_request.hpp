@@ -42,7 +42,7 @@ public:
     bool awaits() const override { return is_watched_; }
     void on_answer(const reply& answer) override;
     bool starts_over() override { return step_ == step::finding && first_.start_over(); }
-    /// Deletes the node that was made.
+    /// Deletes the node that was made. True: there is one, or the answer to come may show one.
     bool take_back() override;
 
 private:
@@ -65,15 +65,16 @@ private:
     /// The request is done with its ticket: a waiter finds the next one, any other asker ends.
     void go_on();
     void on_made(const reply& answer);
-    void on_found(const reply& answer);
-    void on_found_again(const reply& answer);
+    void on_looked(const reply& answer);
+    void on_looked_back(const reply& answer);
     void on_overwritten(const reply& answer);
     void on_left(const reply& answer);
-    /// Enters the next step.
     void enter(step next);
     /// Ends the question. If this request has made the node, it is deleted first.
-    void end_early();
+    void finish();
+    /// The ticket that this request means, as the node names it.
     std::string ticket() const { return first_.name() + ' ' + std::to_string(meant_); }
+    /// The data of the node.
     std::string text() const { return who_.str(mark_.str(), reason_, ticket()); }
 
     std::string node_;

@@ -69,7 +69,7 @@ std::shared_ptr<held_lock::released> held_lock::take() {
     if (!state_)
         return nullptr;
     used();
-    // If this fails, the lock stays here.
+    // If there is no memory, the lock stays here.
     auto leaving =
         std::allocate_shared<released>(boost::asio::recycling_allocator<released>(), nullptr);
     leaving->state = std::exchange(state_, nullptr);
@@ -116,6 +116,7 @@ void held_lock::start_release(const std::shared_ptr<released>& what, handler&& d
     what->started = true; // only now: what could not be started is released in the background
 }
 
+// session_queries.cpp has start_yield(), and session_writes.cpp the starts of the writes.
 void held_lock::start(const state_ptr& state, detail::lock_operation what, handler done) {
     state->start(what, std::move(done));
 }

@@ -10,7 +10,7 @@ namespace turnstile::detail {
 
 namespace {
 
-// Reads each instant by itself, as held_view demands.
+// Reads each instant at the moment of its call: held_view says in which order.
 struct live_reads {
     const ticket_lock& lock;
 
@@ -40,7 +40,7 @@ lease_clock::time_point ticket_lock::deadline() const {
 bool ticket_lock::is_held() const {
     if (session_->is_forked())
         return false;
-    if (lease_clock::now() >= limit_)
+    if (lease_clock::now() >= limit_) // the strand may not have reported it yet
         return false;
     const live_reads reads{*this};
     return held_view(reads).is_held();
@@ -60,10 +60,13 @@ lease_clock::time_point ticket_lock::deadline_in_force() const {
 std::shared_ptr<lock_state> ticket_lock::share() {
     return session_->locks().share(self(), first_ ? first_ : self());
 }
+
 void ticket_lock::start(lock_operation what, plain_handler&& done) {
     session_->locks().start(what, self(), std::move(done));
 }
+
 void ticket_lock::release() noexcept { session_->locks().release(self()); }
+
 void ticket_lock::on_dropped() noexcept { session_->warn_of_drop(record_); }
 
 } // namespace turnstile::detail

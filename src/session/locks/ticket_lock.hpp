@@ -45,10 +45,12 @@ public:
     protocol::ticket_id id() const { return id_; }
     const std::shared_ptr<session_impl>& session() const { return session_; }
     /// The id of the acquire that was granted, whichever handle this is.
-    protocol::ticket_id acquire() const { return first().id_; }
-    /// The number of handles that are neither released nor lost. On the session's strand.
+    protocol::ticket_id acquire_id() const { return first().id_; }
+    /// The number of handles that are neither released nor lost, to be counted by the caller. On
+    /// the session's strand.
     std::size_t& handles() { return first().handles_; }
-    /// Returns whether this is news for all handles of the lock. On the session's strand.
+    /// Notes whether the lock is at risk. Returns whether that has changed, by this or another
+    /// handle of the lock. On the session's strand.
     bool note_risk(bool at_risk) { return std::exchange(first().at_risk_, at_risk) != at_risk; }
     const std::shared_ptr<lock_record>& record() const { return record_; }
     lease_clock::time_point granted_at() const { return granted_at_; }
@@ -74,6 +76,7 @@ public:
 
     /// `none` while the lock is not lost.
     protocol::failure loss() const { return first().loss_.load(std::memory_order_acquire); }
+    /// The first call counts, by whichever handle.
     void lose(protocol::failure why, lease_clock::time_point deadline) {
         auto& shared = first();
         if (shared.loss() != protocol::failure::none)
@@ -84,6 +87,7 @@ public:
     /// The deadline if the lock is not lost: that of the lease, or a margin after the limit of
     /// path_lock::at_most if that is earlier.
     lease_clock::time_point deadline_in_force() const;
+    /// The end of the time of path_lock::at_most is near.
     void note_limit_near() { first().limit_near_.store(true, std::memory_order_release); }
     bool is_limit_near() const { return first().limit_near_.load(std::memory_order_acquire); }
     /// The deadline if the lock is lost: as it was at the loss.

@@ -28,8 +28,8 @@ namespace detail {
 
 namespace {
 
-// 128 bits that cannot be guessed.
-std::string drawn_password() {
+// Draws 128 bits, which nobody can guess.
+std::string random_password() {
     std::random_device device;
     std::string text;
     for (int digit = 0; digit < 32; ++digit)
@@ -37,11 +37,13 @@ std::string drawn_password() {
     return text;
 }
 
-// Each session sets its own tickets and no others, so passwords need not agree between sessions.
+// Makes the identity that guards the session's tickets (zookeeper::guard_user). A session sets no
+// tickets of others, so each one may have a password of its own. If all may delete the tickets
+// anyway, a secret guards nothing, and the password is the same for all sessions.
 identity make_guard_identity(const session_options& options) {
     const bool open = options.acl.directories == acl::rule::open;
     return {"digest", std::string(zookeeper::guard_user) + ':' +
-                          (open ? zookeeper::guard_password : drawn_password())};
+                          (open ? zookeeper::guard_password : random_password())};
 }
 
 } // namespace
@@ -72,13 +74,16 @@ std::shared_ptr<const zookeeper::access> access_of(const session_options& option
     return result;
 }
 
-std::string who_is(const session_options& options, const std::string& certificate) {
+std::string describe_identities(const session_options& options, const std::string& certificate) {
     std::string text;
     const auto add = [&](const std::string& scheme, const std::string& id) {
         text.append(text.empty() ? "the session is " : ", ").append(scheme).append(" ").append(id);
     };
-    for (const auto& [scheme, secret] : options.identities)
-        add(scheme, scheme == "digest" ? secret.substr(0, secret.find(':')) : "");
+    for (const auto& [scheme, secret] : options.identities) {
+        const auto colon = secret.find(':'); // without one, all of it may be a password
+        const bool has_user = scheme == "digest" && colon != std::string::npos;
+        add(scheme, has_user ? secret.substr(0, colon) : "(not shown)");
+    }
     if (options.sasl) {
         const auto digest = std::get_if<sasl_digest_md5>(&*options.sasl);
         const auto& name = digest ? digest->user : std::get<sasl_gssapi>(*options.sasl).principal;

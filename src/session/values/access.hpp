@@ -14,9 +14,9 @@ namespace turnstile::detail {
 /// The identities and ACLs of a session with these options, which were checked before.
 std::shared_ptr<const zookeeper::access> access_of(const session_options& options);
 
-/// Says for a message which identities the session has. Has no secret. `certificate`: the subject
-/// of its certificate; empty: there is none.
-std::string who_is(const session_options& options, const std::string& certificate);
+/// Names the identities of the session, for a message. `certificate`: the subject of its
+/// certificate; empty: there is none.
+std::string describe_identities(const session_options& options, const std::string& certificate);
 
 /// The first identity that can own the nodes of the session (acl::creator_all); null if none can.
 const identity* owner_of(const session_options& options);

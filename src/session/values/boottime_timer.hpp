@@ -23,13 +23,14 @@ class boottime_timer final : public session_timer {
 public:
     using strand_type = zookeeper::session_strand;
 
-    /// `due` is called on the strand, and never by a member of this class.
+    /// `due` is called on the strand, and never within a call of start() or cancel().
     boottime_timer(const strand_type& strand, std::function<void()> due);
 
     void start(lease_clock::time_point at, const std::weak_ptr<void>& owner) override;
     /// Leaves no descriptor behind.
     void cancel() noexcept override;
 
+    // For tests.
     bool has_descriptor() const { return descriptor_.is_open(); }
     int descriptor() { return descriptor_.native_handle(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Enqueues of unknown outcome in one flight: their creates may or may not have happened. (Of one
-// alone: the simulation.)
+// Connections that break during several requests, so that their outcome is unknown: enqueues,
+// releases, a recovery, the making of a session. (One request alone: the simulation.)
 #include "fault_outage.hpp"
 #include "support/pch.hpp"
 
@@ -11,10 +11,12 @@ TEST_CASE("several creates in one flight, lost from the middle on, leave a ticke
             outage_rig r;
             const auto path = fresh_path("create");
             crowd users{{&r.s}, path, 9};
+            // The fault hits the fifth of nine enqueues.
             const auto rule = r.prepare({.op = op::multi, .path = path, .nth = 5, .action = fault});
             users.line_up();
             r.pass_through(rule, session_ends);
-            // The first may have been granted before the fault: lost with its session then.
+            // The first user may have been granted the lock before the fault. If the session then
+            // ends, that lock is lost, and its user does not line up again.
             const auto in_line = [&] { return users.all[0]->loss ? 8U : 9U; };
             r.f.run_until([&] { return tickets_of(path, r.s.id()) == in_line(); });
             CHECK(r.eyes.count(path) == in_line());
@@ -35,7 +37,8 @@ TEST_CASE("a release of unknown outcome does not touch the next ticket of the sa
         settle(r.f, r.s);
         const auto rule = r.prepare({.op = op::multi, .path = path + "/", .action = fault});
         users.all[0]->release();
-        r.f.run_until([&] { return users.all[1]->holds(); }); // before any answer
+        // The session's next ticket gets the lock at once, without the answer to the release.
+        r.f.run_until([&] { return users.all[1]->holds(); });
         r.pass_through(rule);
         await_children(r.f, r.eyes, path, 2);
         CHECK(users.all[1]->lock.is_held());
@@ -53,8 +56,8 @@ TEST_CASE("a release of unknown outcome does not touch the next ticket of the sa
 TEST_CASE("a recovery that is cut again and again ends in one ticket") {
     outage_rig r;
     const auto path = fresh_path("reply");
-    // The path is known, so that the enqueues go out together: a beat is a transaction as well, and
-    // the third of all must be an enqueue.
+    // This makes the path known, so that the five enqueues leave together. The rule counts all
+    // transactions, also a beat, and the third must be an enqueue.
     contender first{r.s, path};
     acquire_now(r.f, first);
     first.release();
@@ -62,7 +65,7 @@ TEST_CASE("a recovery that is cut again and again ends in one ticket") {
     crowd users{{&r.s}, path, 5};
     std::vector<rule_id> cuts{
         r.proxy.add_rule({.op = op::multi, .path = path, .nth = 3, .action = action::cut_after})};
-    // The recovery's listing, its reply, the reads of the children, and their replies.
+    // Each of these is cut once: the recovery's listing, its reply, a read of a child, its reply.
     for (const auto what : {op::get_children2, op::get_data})
         for (const auto where : {direction::to_server, direction::to_client})
             cuts.push_back(r.proxy.add_rule({.direction = where,

@@ -59,7 +59,7 @@ bool accepts_handshake(std::int64_t asked_for, const std::string& frame) {
 bool accepts_reply(operation asked, const std::string& frame) {
     auto own = shaken();
     own.expect({.op = asked});
-    own.number(7);
+    own.set_number(7);
     return passes(own, frame);
 }
 
@@ -153,9 +153,9 @@ TEST_CASE("an answer passes to what was asked, in the order in which it was aske
     CHECK(refuses(shaken(), reply_frame(7, 0)));
     auto own = shaken();
     own.expect({.op = operation::unwatch});
-    own.number(7);
+    own.set_number(7);
     own.expect({.op = operation::exists});
-    own.number(8);
+    own.set_number(8);
     CHECK(refuses(own, reply_frame(8, -101)));
     CHECK(passes(own, reply_frame(7, 0)));
     CHECK(passes(own, reply_frame(8, 0, node_state)));
@@ -166,7 +166,7 @@ TEST_CASE("identities are answered out of order, once each") {
     auto own = shaken();
     CHECK(refuses(own, reply_frame(-4, -115)));
     own.expect({.op = operation::exists});
-    own.number(7);
+    own.set_number(7);
     own.expect_login();
     CHECK(passes(own, reply_frame(-4, 0)));
     CHECK(refuses(own, reply_frame(-4, 0)));
@@ -231,7 +231,7 @@ TEST_CASE("a transaction's answer has a result for each of its steps") {
         for (const auto step : steps)
             asked.steps.push_back({.what = step});
         own.expect(asked);
-        own.number(7);
+        own.set_number(7);
         return passes(own, reply_frame(7, 0, body));
     };
     const auto made = result_of(1, jute_text("/a/b"));
@@ -310,7 +310,7 @@ TEST_CASE("the C client hears of its handshake when SASL is over, and never of S
     own.end_sasl();
     CHECK(all_read(own) == jute_text(handshake_frame(5, 4000)));
     own.expect({.op = operation::unwatch});
-    own.number(7);
+    own.set_number(7);
     CHECK(passes(own, reply_frame(7, 0)));
     CHECK(all_read(own) == jute_text(reply_frame(7, 0)));
 }

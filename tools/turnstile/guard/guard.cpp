@@ -82,15 +82,15 @@ int guard(const guard_options& how) {
     // Passwords of sessions are in this memory: no core file, and no debugger.
     ::prctl(PR_SET_DUMPABLE, 0);
     std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGCHLD, SIG_IGN); // nobody waits for a child that may hang
+    std::signal(SIGCHLD, SIG_IGN); // the guard waits for no child, since one may hang
     asio::io_context context(1);
     guard_socket socket(how.socket, mode_of(how.mode));
-    host_guard own(
+    host_guard of_host(
         context, socket,
         {.settle = how.settle, .most_descriptors = raise_descriptors(), .verbose = how.verbose});
     asio::signal_set ends(context, SIGINT, SIGTERM);
     ends.async_wait([&](const boost::system::error_code&, int) { context.stop(); });
-    own.start();
+    of_host.start();
     notify_ready();
     say(fmt::format("guard: sessions may register at {}", printable(how.socket)));
     context.run();

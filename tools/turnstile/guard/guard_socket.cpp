@@ -37,12 +37,13 @@ constexpr std::size_t most_descriptors = 16;
 constexpr int backlog = 1024;
 
 struct unix_address {
-    explicit unix_address(const std::string& path) {
+    /// `setting`: where the path comes from, for an error.
+    unix_address(std::string_view setting, const std::string& path) {
         if (path.size() >= sizeof value.sun_path)
             throw command_failure(exit_code::bad_usage,
-                                  fmt::format("--socket {} is too long: a socket's path has {} "
-                                              "bytes at most",
-                                              printable(path), sizeof value.sun_path - 1));
+                                  fmt::format("{} {} is too long: a socket's path has {} bytes at "
+                                              "most",
+                                              setting, printable(path), sizeof value.sun_path - 1));
         std::copy(path.begin(), path.end(), value.sun_path);
         size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + 1);
     }
@@ -82,7 +83,7 @@ void remove_stale(const std::string& path, const unix_address& address) {
 } // namespace
 
 guard_socket::guard_socket(std::string path, mode_t mode) : path_(std::move(path)), mode_(mode) {
-    const unix_address address(path_);
+    const unix_address address("--socket", path_);
     remove_stale(path_, address);
     listening_ = new_socket();
     const auto before = ::umask(~mode & 0777U); // so the file has its mode from the first instant
@@ -105,7 +106,8 @@ guard_socket::~guard_socket() {
         ::unlink(path_.c_str());
 }
 
-// As the kernel has it (linux/posix_acl_xattr.h): a version, and entries in order.
+// The list has the kernel's form (linux/posix_acl_xattr.h): a version, and entries in the order of
+// their tags.
 bool guard_socket::shut_out(const std::set<uid_t>& users) {
     struct entry {
         std::uint16_t tag;
@@ -125,8 +127,8 @@ bool guard_socket::shut_out(const std::set<uid_t>& users) {
         add(0x02, 0, each);
     add(0x04, mode_ >> 3U); // the group
     if (!users.empty())
-        add(0x10, 7); // what these may have at most
-    add(0x20, mode_);
+        add(0x10, 7); // the mask: the most that users and group may have
+    add(0x20, mode_); // all others
     return ::setxattr(path_.c_str(), "system.posix_acl_access", text.data(), text.size(), 0) == 0;
 }
 
@@ -222,16 +224,17 @@ unique_fd close_in_child(std::vector<unique_fd>& all) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return {};
-    const unique_fd closed(ends[0]); // the child reads its end when this process is done
-    unique_fd open(ends[1]);
+    // When this process is done, it closes the end to write, and the child's read ends.
+    const unique_fd end_to_read(ends[0]);
+    const unique_fd end_to_write(ends[1]);
     const auto made = fork_apart();
     if (made == 0) {
-        std::vector<int> kept{closed.get()};
+        std::vector<int> kept{end_to_read.get()};
         for (const auto& each : all)
             kept.push_back(each.get());
         close_all_but(std::move(kept));
         char none = 0;
-        while (::read(closed.get(), &none, 1) < 0 && errno == EINTR) {
+        while (::read(end_to_read.get(), &none, 1) < 0 && errno == EINTR) {
         }
         ::_exit(0);
     }
@@ -261,7 +264,7 @@ void notify_ready() {
     const char* const to = std::getenv("NOTIFY_SOCKET");
     if (!to || (*to != '/' && *to != '@'))
         return;
-    unix_address address(to);
+    unix_address address("NOTIFY_SOCKET", to);
     --address.size; // an abstract name has no zero at its end
     if (*to == '@')
         address.value.sun_path[0] = '\0';

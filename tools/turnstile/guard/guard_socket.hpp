@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the guard does with Unix sockets.
+// The guard's Unix socket, its messages, and what its processes do with descriptors.
 #pragma once
 
 #include "program/unique_fd.hpp"
@@ -29,8 +29,8 @@ public:
     ~guard_socket();
 
     unique_fd& listening() { return listening_; }
-    /// These users, and no others, cannot connect from now on: by the access control list of the
-    /// file. False if there are no such lists.
+    /// Keeps these users out from now on, and no others, by the access control list of the socket's
+    /// file. False if the file system has no such lists.
     bool shut_out(const std::set<uid_t>& users);
 
 private:
@@ -57,7 +57,7 @@ void answer(int socket, std::string_view text);
 /// Returns who made the connection. The process is 0 if it cannot be seen from here.
 ucred peer_of(int socket);
 
-/// Returns false if the other side takes none for now.
+/// Sends a descriptor. Returns false if the other side takes none for now.
 bool send_descriptor(int socket, int descriptor);
 
 /// Closes all descriptors but these and the standard ones. For a child that was forked.
@@ -70,8 +70,10 @@ pid_t fork_apart();
 /// Closes connections without a wait. To close the last descriptor of a connection also closes the
 /// descriptors that were sent over it and not received. That can hang, for as long as their sender
 /// likes: a socket may linger, and a set of epoll may be in use. So a child keeps the connections
-/// open until this process has closed them, and then ends. Returns a descriptor that can be read
-/// once the child has ended, which may be never; none if no child can be made: then all stay open.
+/// open until this process has closed them, and then ends. Its end closes them for good.
+///
+/// Returns a descriptor that can be read once the child has ended, which may be never. Returns none
+/// if no child can be made: then all connections stay open.
 unique_fd close_in_child(std::vector<unique_fd>& all);
 
 /// Hands the descriptor over to the reactor. Throws if the kernel lets this user watch no more

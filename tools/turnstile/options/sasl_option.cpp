@@ -14,6 +14,7 @@ namespace {
 
 command_failure bad_usage(const std::string& what) { return {exit_code::bad_usage, what}; }
 
+// The user and the password in the one line `sasl`.
 sasl_digest_md5 user_of(const std::vector<identity>& lines) {
     if (lines.size() != 1)
         throw bad_usage((lines.empty() ? "--sasl digest, or TURNSTILE_SASL, needs a user and a "
@@ -33,7 +34,7 @@ sasl_digest_md5 user_of(const std::vector<identity>& lines) {
 
 void sasl_option::add_to(CLI::App& app, const char* group) {
     app.add_option("--sasl", mechanism,
-                   "Prove who we are: `digest` by the line such as sasl alice:secret\n"
+                   "Prove who we are: `digest` by a line such as sasl alice:secret\n"
                    "in the file of --auth-file, `gssapi` by Kerberos. Or TURNSTILE_SASL")
         ->envname("TURNSTILE_SASL")
         ->check(CLI::IsMember({"digest", "gssapi"}))
@@ -66,6 +67,13 @@ std::optional<sasl_options> sasl_option::chosen(std::vector<identity>& identitie
                         "They are for --sasl gssapi, as are TURNSTILE_SASL_PRINCIPAL, _KEYTAB, "
                         "_SERVICE and _HOST.");
     if (mechanism == "gssapi" || (mechanism.empty() && kerberos)) {
+        if (!lines.empty())
+            throw bad_usage(
+                "Kerberos is chosen, and the file of --auth-file has a line sasl, which "
+                "is for --sasl digest\n"
+                "Take that line away, or the settings of Kerberos: --sasl gssapi, "
+                "--sasl-principal, --sasl-keytab, --sasl-service, --sasl-host, and "
+                "their variables.");
         check_regular("--sasl-keytab", keytab);
         sasl_gssapi result{.principal = principal, .host = host, .keytab = keytab};
         if (!service.empty())

@@ -15,8 +15,9 @@ class App;
 
 namespace turnstile::command {
 
-/// A line `sasl` in the file with identities asks for `digest`, and each of the names here for
-/// `gssapi`, without --sasl.
+/// Without --sasl, the other settings choose the mechanism: a name of Kerberos (--sasl-principal
+/// and the like) chooses `gssapi`. If there is none, a line `sasl` in the file with identities
+/// chooses `digest`.
 struct sasl_option {
     std::string mechanism{}; ///< digest, gssapi or nothing
     std::string principal{};
@@ -25,8 +26,8 @@ struct sasl_option {
     std::string host{};
 
     void add_to(CLI::App& app, const char* group);
-    /// Returns the settings. Takes the line `sasl` out of the identities, since it must go to no
-    /// server as such. Throws command_failure.
+    /// Returns the settings, or nothing if SASL is not asked for. Takes the line `sasl` out of the
+    /// identities, since it must go to no server as such. Throws command_failure.
     std::optional<sasl_options> chosen(std::vector<identity>& identities) const;
 };
 

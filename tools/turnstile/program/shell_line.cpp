@@ -21,8 +21,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::seconds patience{10}; // from when nothing else is waited for
-constexpr std::chrono::seconds grace{1};
+constexpr std::chrono::seconds patience{10}; // of wait(), before the line gets SIGTERM
+constexpr std::chrono::seconds grace{1};     // after SIGTERM, before SIGKILL
 
 } // namespace
 
@@ -36,7 +36,7 @@ void shell_line::start(std::vector<std::string> environment) {
     for (auto& each : arguments)
         words.push_back(each.data());
     words.push_back(nullptr);
-    // The line gets neither turnstile's blocked and ignored signals nor its process group.
+    // The line does not inherit turnstile's blocked and ignored signals, nor its process group.
     sigset_t mask;
     ::sigemptyset(&mask);
     sigset_t ignored;
@@ -60,9 +60,9 @@ void shell_line::start(std::vector<std::string> environment) {
 asio::awaitable<void> shell_line::wait() {
     auto until = std::chrono::steady_clock::now() + patience;
     for (int next = SIGTERM; process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == 0;) {
-        if (stopped_ || std::chrono::steady_clock::now() >= until) {
+        if (stop_wanted_ || std::chrono::steady_clock::now() >= until) {
             ::kill(-process_, next); // it has a group of its own
-            stopped_ = false;
+            stop_wanted_ = false;
             until = std::chrono::steady_clock::now() + grace;
             next = SIGKILL;
         }

@@ -12,26 +12,27 @@
 
 namespace turnstile::command {
 
-/// A line for sh(1) that runs when the lock is lost, and so without the lock. Signals to the
-/// program do not reach it.
+/// A line for sh(1) that `run` and `hold` start when the lock is lost, and so without the lock.
+/// Signals to the program do not reach it.
 class shell_line {
 public:
     /// An empty line stands for none. `option`: the option that gave it, for messages.
     shell_line(std::string option, std::string line)
         : option_(std::move(option)), line_(std::move(line)) {}
 
-    /// `environment`: NAME=value.
+    /// Starts the line. `environment`: NAME=value, beside what turnstile itself has.
     void start(std::vector<std::string> environment);
-    /// Waits until the line has ended. If it takes too long, or stop() was called, it gets SIGTERM,
-    /// and later SIGKILL.
+    /// Waits until the line has ended. If it takes too long, or stop() is called, the line and its
+    /// children get SIGTERM, and later SIGKILL.
     boost::asio::awaitable<void> wait();
-    void stop() { stopped_ = true; }
+    /// The line shall end soon: the wait for it gives it no more time.
+    void stop() { stop_wanted_ = true; }
 
 private:
     const std::string option_;
     const std::string line_;
-    pid_t process_ = -1;
-    bool stopped_ = false;
+    pid_t process_ = -1; // -1: the line was not started
+    bool stop_wanted_ = false;
 };
 
 } // namespace turnstile::command
