@@ -20,7 +20,7 @@ struct node_write {
     kind what = kind::check;
     std::string path{}; ///< below the chroot
     std::string data{};
-    std::int32_t version = any_version; ///< the node's data must have it
+    std::int32_t version = any_version; ///< the node's data must have this version
 };
 
 /// A transaction for `held_lock::write_guarded`:
@@ -33,16 +33,18 @@ public:
         all_.push_back({node_write::kind::create, std::move(path), std::move(data)});
         return *this;
     }
+    /// Writes the data of a node. It is refused unless the node exists and has this version.
     node_writes& set(std::string path, std::string data,
                      std::int32_t version = node_write::any_version) {
         all_.push_back({node_write::kind::set, std::move(path), std::move(data), version});
         return *this;
     }
+    /// Deletes a node. It is refused unless the node has this version, and no children.
     node_writes& remove(std::string path, std::int32_t version = node_write::any_version) {
         all_.push_back({node_write::kind::remove, std::move(path), {}, version});
         return *this;
     }
-    /// Changes nothing, but is refused unless the node exists and has this version.
+    /// Changes nothing. It is refused unless the node exists and has this version.
     node_writes& check(std::string path, std::int32_t version = node_write::any_version) {
         all_.push_back({node_write::kind::check, std::move(path), {}, version});
         return *this;
@@ -56,8 +58,8 @@ private:
 
 /// The result of one `node_write`.
 struct node_result {
-    /// Why this write was refused, in `zookeeper_category()`. Then the writes before it have no
-    /// error, and those behind it -2.
+    /// Why this write was refused, in `zookeeper_category()`. Then the whole transaction was: the
+    /// writes before it have no error here, and those behind it have -2.
     error_code failed{};
     /// The version of the new data, if it is a `set` that was carried out.
     std::int32_t version = 0;

@@ -25,12 +25,12 @@ struct leader_info {
     std::string pid{};
     std::string label{};
     std::int64_t session_id = 0; ///< the leader's ZooKeeper session
-    /// When this object saw the leader before go, by the clock of this host. If it saw none, when
+    /// When this object saw the previous leader go, by the clock of this host. If it saw none, when
     /// the leader lined up, by the server's clock: the leader has led since then or later.
     std::chrono::system_clock::time_point since{};
 
     explicit operator bool() const { return session_id != 0; }
-    /// One leadership with one value.
+    /// Whether both are of one leadership, and show the same value.
     friend bool operator==(const leader_info& a, const leader_info& b) {
         return a.session_id == b.session_id && a.fencing_token == b.fencing_token &&
                a.value == b.value;

@@ -8,8 +8,8 @@
 
 namespace turnstile {
 
-/// CLOCK_BOOTTIME: it does not jump with the wall clock. It counts through suspend, because a
-/// machine that slept must not believe that its lease still stands.
+/// CLOCK_BOOTTIME. It does not jump with the wall clock. It goes on while the machine sleeps, since
+/// a machine that slept must not believe that its lease still stands.
 struct lease_clock {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;

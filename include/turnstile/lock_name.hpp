@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A part of a lock path, of any bytes.
+// Makes a part of a lock path from any bytes.
 #pragma once
 
 #include <turnstile/detail/export.hpp>
@@ -10,7 +10,7 @@
 
 namespace turnstile {
 
-/// No result of `lock_name` is longer, in bytes.
+/// The most bytes that a result of `lock_name` has.
 inline constexpr std::size_t longest_lock_name = 200;
 
 /**

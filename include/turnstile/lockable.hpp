@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The concepts of all that can be acquired.
+// The concepts of locks, and of the operations that acquire them.
 #pragma once
 
 #include <turnstile/error.hpp>
@@ -27,6 +27,7 @@ template <class Operation>
 struct acquired_by<Operation>
     : held_in<typename boost::asio::completion_signature_of<Operation>::type> {};
 
+/// What an acquire gives: `held_lock` or a type like it.
 template <class Held>
 concept held = std::movable<Held> && requires(Held& lock) {
     lock.wait_lost(boost::asio::deferred);

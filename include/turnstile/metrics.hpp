@@ -16,14 +16,16 @@ namespace turnstile {
 /// Names and values, in UTF-8. A name has letters, digits and `_`.
 using metric_labels = std::vector<std::pair<std::string, std::string>>;
 
+/// The counts of one lock object.
 struct lock_metrics {
     std::string path;
     lock_usage usage;
 };
 
+/// The counts of one session, and of some of its lock objects.
 struct session_metrics {
     session_usage usage;
-    metric_labels labels{};            ///< each sample has them
+    metric_labels labels{};            ///< each sample of the session has them
     std::vector<lock_metrics> locks{}; ///< lock objects that have samples of their own
 };
 

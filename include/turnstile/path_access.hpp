@@ -23,6 +23,7 @@ struct path_access {
 
     right read = right::unknown;
     right create = right::unknown;
+    /// Unknown if CREATE or DELETE is denied.
     right write = right::unknown;
     /// DELETE, which ZooKeeper checks on the parent. Unknown if CREATE is denied.
     right remove = right::unknown;

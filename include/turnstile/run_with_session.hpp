@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs a session and a coroutine that works with it, for a main function.
+// Runs a session and a coroutine that works with it: all that a main function has to call.
 #pragma once
 
 #include <turnstile/detail/run_under_lock.hpp>

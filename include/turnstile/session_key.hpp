@@ -25,8 +25,8 @@ class session_end;
 TURNSTILE_API const boost::asio::any_io_executor& executor_of(const session_end& owner) noexcept;
 } // namespace detail
 
-/// The servers, the id and the password of a session. It is a secret: with it anybody can end the
-/// session.
+/// The servers, the id and the password of a session, as `session::key()` returns them. A key is a
+/// secret: anybody who has it can end the session.
 struct session_key {
     std::string servers{};               ///< as `session_options::servers`
     std::int64_t id = 0;                 ///< 0: there is no session
@@ -36,8 +36,8 @@ struct session_key {
 
     TURNSTILE_API ~session_key(); ///< overwrites the password
 
-    /// A text for another process, one setting a line. Names of files become absolute. It leaves
-    /// out a `tls_options::context`.
+    /// Writes the key as a text for another process, one setting a line. Names of files become
+    /// absolute. A `tls_options::context` is left out.
     TURNSTILE_API std::string str() const;
     /// Reads such a text. If it is no key, returns nothing, and `wrong`, if given, says why.
     TURNSTILE_API static std::optional<session_key> parse(std::string_view text,
@@ -78,7 +78,8 @@ auto end_session(const boost::asio::any_io_executor& executor, const session_key
 /**
  * @brief Keeps a session alive whose process is dead, so that nobody gets its locks.
  *
- * Use it to clear up before others work. It connects four times in each session timeout.
+ * Use it to clear up before others work. It connects four times in each session timeout, until it
+ * is cancelled or the session is over.
  *
  * @par Errors
  * It has the errors of `end_session`. If the session is over, it succeeds: no lock is held any

@@ -72,8 +72,8 @@ public:
     /// Deletes the ticket of this lock, as an operator would, and lets time pass until the lock is
     /// lost: about an eighth of the session timeout at most.
     void delete_ticket(const held_lock& lock);
-    /// Deletes the ticket, too, but another program holds the lock then. Returns that program's
-    /// node.
+    /// Deletes the ticket as `delete_ticket` does, but another program holds the lock then. Returns
+    /// that program's node.
     std::string hand_over(const held_lock& lock);
     /// The session gets no connection until its locks are lost. Then the server ends it, and lets
     /// it connect again: so nobody else holds its locks before it knows. This takes a session
@@ -109,6 +109,7 @@ public:
 
 private:
     std::vector<std::string> nodes_of(const held_lock& lock) const;
+    /// Lets time pass until the lock is lost.
     void until_lost(const held_lock& lock);
 
     std::shared_ptr<detail::ground> ground_;

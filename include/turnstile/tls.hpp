@@ -42,7 +42,8 @@ struct tls_options {
     /// a certificate is verified. Several sessions may share it; it must not change meanwhile.
     std::shared_ptr<boost::asio::ssl::context> context{};
 
-    /// Each member above but the context, for code that passes all of them on.
+    /// The name and the place of each member above but the context. Code that passes all options on
+    /// loops over `texts`.
     struct text {
         std::string_view name;
         std::string tls_options::*value;

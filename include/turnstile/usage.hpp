@@ -8,7 +8,7 @@
 
 namespace turnstile {
 
-/// Durations, counted by their length.
+/// How many durations there were of each length.
 struct duration_histogram {
     using microseconds = std::chrono::microseconds;
 
@@ -55,6 +55,7 @@ struct lock_usage {
     std::uint64_t held() const { return granted - released - lost - closed; }
 };
 
+/// Counts of one session object.
 struct session_usage {
     std::uint64_t connections = 0;      ///< connections on which a server has answered
     std::uint64_t connections_lost = 0; ///< those of them that were lost

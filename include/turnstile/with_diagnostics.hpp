@@ -66,11 +66,12 @@ constexpr with_diagnostics_t<std::decay_t<Token>> with_diagnostics(Token&& token
 
 namespace detail {
 
+/// The handler of `with_diagnostics_t`: it turns an error into an exception with the diagnostics.
 template <class Handler>
 struct diagnosing_handler {
     Handler handler;
-    std::unique_ptr<diagnostics> own; // if the caller gave none
-    diagnostics* diag;
+    std::unique_ptr<diagnostics> own; // null: the caller gave `diag`
+    diagnostics* diag;                // the operation fills it
 
     template <class... Args>
     void operator()(const error_code& code, Args&&... args) {
@@ -81,7 +82,8 @@ struct diagnosing_handler {
     }
 };
 
-/// The initiation's executor stays visible to adapters such as `cancel_after`.
+/// The initiation with such a handler. It has the base's executor, which adapters such as
+/// `cancel_after` need.
 template <class Initiation>
 struct diagnosing_initiation : Initiation {
     template <class Handler>

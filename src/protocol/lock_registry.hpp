@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Locks without tickets, by lock path: what their kinds have in common.
+// The registry of a kind of lock whose nodes are not tickets of a lock_queue.
 #pragma once
 
 #include "protocol/locks_by_path.hpp"
@@ -11,8 +11,9 @@
 
 namespace turnstile::protocol {
 
-/// Finds the lock of each acquire and handle. A `Lock` adds and removes its acquires and handles in
-/// the table itself. The nodes of a lock that is forgotten stay.
+/// The base of semaphore_registry and single_node_registry. It finds the lock of each acquire,
+/// handle and node. A `Lock` enters its acquires and handles in the table of owners itself, and
+/// removes them. The nodes of a lock that is forgotten stay.
 template <class Lock>
 class lock_registry : public locks_by_path<Lock> {
 public:
@@ -50,12 +51,12 @@ public:
     bool empty() const override { return owners_.empty(); }
 
     bool on_watch(watcher_id watcher, watch_event event, const std::string& node) override {
-        const auto where = watcher == lock_watcher ? find_above(node) : nullptr;
-        return where && where->on_watch(node, event);
+        const auto lock = watcher == lock_watcher ? find_above(node) : nullptr;
+        return lock && lock->on_watch(node, event);
     }
     bool on_missing(const std::string& node) override {
-        const auto above = find_above(node);
-        return above && above->on_missing(node);
+        const auto lock = find_above(node);
+        return lock && lock->on_missing(node);
     }
     void read_again() override { for_each(&Lock::read_again); }
 
@@ -66,14 +67,15 @@ protected:
 
     explicit lock_registry(session_context& shared) : locks_by_path<Lock>(shared) {}
 
-    /// The lock that this node belongs to, which is below its lock path.
+    /// The lock whose path is the nearest above this node; null if there is none.
     Lock* find_above(const std::string& node) const {
-        Lock* found = nullptr;
-        for (auto end = node.rfind('/'); !found && end != 0 && end != node.npos;
+        Lock* lock = nullptr;
+        for (auto end = node.rfind('/'); !lock && end != 0 && end != node.npos;
              end = node.rfind('/', end - 1))
-            found = find(node.substr(0, end));
-        return found;
+            lock = find(node.substr(0, end));
+        return lock;
     }
+    /// The lock of this acquire or handle; null if it is of another kind.
     Lock* owner_of(ticket_id id) const {
         const auto found = owners_.find(id);
         return found == owners_.end() ? nullptr : found->second;
@@ -82,6 +84,7 @@ protected:
     owner_table owners_;
 
 private:
+    /// Calls `action` with the lock of this acquire or handle. False: there is none.
     template <class Action>
     bool with_owner(ticket_id id, Action action) const {
         const auto owner = owner_of(id);

@@ -20,7 +20,8 @@
 
 namespace turnstile::protocol {
 
-/// session_machine owns it, and each part has a reference to it. It lives on the session's strand.
+/// The settings, the lease, the timers and the way to the server. session_machine owns it, and each
+/// part has a reference to it. All of it is used on the session's strand.
 struct session_context {
     session_context(settings the_options, random_source the_random, protocol::port& the_port,
                     listener& the_listener, lock_listener& the_lock_listener)
@@ -66,19 +67,19 @@ struct session_context {
         const auto most = static_cast<std::uint64_t>(lease_plan::spread(lease.timeout()).count());
         return duration{static_cast<duration::rep>(random() % (most + 1))};
     }
-    /// Asks again T/8 after a refusal that may pass. If that was to happen anyway, it is not put
-    /// off: one refusal after the other would put it off for ever (A3).
+    /// Asks again T/8 after a refusal that may pass. A timer that runs already is not put off: one
+    /// refusal after the other would put it off for ever (A3).
     void ask_later(timer& again, timers::callback ask) const {
         if (!again.pending())
             again.set(now() + lease_plan::asked_again(lease.timeout()), std::move(ask));
     }
     /// Whether a guarded write without an answer may still be carried out (W5).
     bool may_write_late() const { return open_writes > 0 || now() < late_writes_until; }
-    /// Why an operation fails whose time is over.
+    /// The failure of an operation whose time limit is over.
     failure end_of_time() const {
         return requests.connected() ? failure::timeout : failure::unreachable;
     }
-    /// Cuts the connection, unless that was asked for before. The port reports its end.
+    /// Cuts the connection, once. The port reports its end.
     void drop_connection() {
         if (!std::exchange(dropping, true))
             port.drop();
@@ -89,17 +90,17 @@ struct session_context {
     protocol::port& port;
     listener& events;
     lock_listener& lock_events;
-    budget bytes;
+    budget bytes; // for the nodes of the session: the server names all of them when it ends
     protocol::lease lease;
     watch_table watches;
     request_pipeline requests;
     timers clock;
     timers limits; // the limits of holds, which are due before any input
     std::int64_t session_id = 0;
-    std::set<ticket_id> held; // each held lock, by its first handle
-    std::optional<instant> told_deadline;
-    std::size_t open_writes = 0; // guarded writes on their way
-    instant late_writes_until{}; // till then a guarded write without an answer may be carried out
+    std::set<ticket_id> held;             // each held lock: by its ticket, or by its first handle
+    std::optional<instant> told_deadline; // the deadline that the listener knows
+    std::size_t open_writes = 0;          // guarded writes on their way
+    instant late_writes_until{}; // until then a guarded write without an answer may be carried out
     bool dropping = false;       // the port was asked to cut the connection
 };
 

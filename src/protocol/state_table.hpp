@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A state that changes by a table alone.
+// A state that changes only as its table allows.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace turnstile::protocol {
 
-/// A row of a table of states: the states from which one is entered.
+/// A row of a table of states: the states from which the state `to` is entered.
 template <class State>
 struct state_entry {
     constexpr state_entry(State entered, std::initializer_list<State> from) : to(entered) {
@@ -22,18 +22,21 @@ struct state_entry {
     }
 
     State to;
-    std::uint32_t bits = 0;
+    std::uint32_t bits = 0; // a bit for each of those states, by its number
 };
 
+/// The state of an object, for example of a ticket (ticket_phases) or a deletion (deletion_states).
+/// `table` has one row for each state, in the order of the enumeration. A change that is not in the
+/// table fails an assertion.
 template <const auto& table>
 class tabled_state {
 public:
     using state = decltype(table.front().to);
 
-    constexpr operator state() const { return now_; }
+    constexpr operator state() const { return current_; }
     void enter(state next) {
-        assert(table.at(static_cast<std::size_t>(next)).is_entered_from(now_));
-        now_ = next;
+        assert(table.at(static_cast<std::size_t>(next)).is_entered_from(current_));
+        current_ = next;
     }
 
 private:
@@ -42,9 +45,9 @@ private:
             return &each - table.data() == static_cast<std::ptrdiff_t>(each.to);
         });
     }
-    static_assert(is_in_order(), "a state is its own place in the table");
+    static_assert(is_in_order(), "the row of a state stands at the number of the state");
 
-    state now_{};
+    state current_{};
 };
 
 } // namespace turnstile::protocol

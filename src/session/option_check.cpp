@@ -31,13 +31,15 @@ constexpr std::size_t most_value_bytes = 200;
 // One acquire may take this many permits.
 constexpr std::size_t most_permits = 1000;
 
-// The kernel's limit, less the zero at the end.
+// The kernel's limit for the path of a socket, less the zero at the end.
 constexpr std::size_t most_socket_path = sizeof(sockaddr_un::sun_path) - 1;
 
+// A registration at the guard has room for 16 descriptors: these processes, this one, and the files
+// of TLS (guard_registration).
 constexpr std::size_t most_guarded_processes = 8;
 
-// The parts of one permit that are not counted one by one: its name, the chroot, host and process
-// in its data, lengths.
+// The share of a permit's ticket beside its path, label and rights: its name, the chroot, host and
+// process in its data, and lengths.
 constexpr std::size_t other_bytes_of_permit = 500;
 
 // An option cannot be a NaN: a conversion makes an integer of it, which is out of range.
@@ -65,14 +67,14 @@ public:
     }
     void refuse(const std::string& option, const std::string& value, const std::string& range,
                 const char* meaning) {
-        if (!found_.code)
-            found_ = {error::bad_options,
-                      option + " = " + value + " is out of " + range + ": " + meaning};
+        if (!first_fault_.code)
+            first_fault_ = {error::bad_options,
+                            option + " = " + value + " is out of " + range + ": " + meaning};
     }
-    const fault& found() const { return found_; }
+    const fault& first_fault() const { return first_fault_; }
 
 private:
-    fault found_;
+    fault first_fault_;
 };
 
 fault check_ranges(const session_options& o) {
@@ -106,10 +108,10 @@ fault check_ranges(const session_options& o) {
         if (o.identities[i].scheme.empty())
             check.refuse("identities[" + std::to_string(i) + "].scheme", "\"\"", "range",
                          "a scheme of the servers, such as digest");
-    return check.found();
+    return check.first_fault();
 }
 
-// Such as: "/a//b" is a bad lock path: a part of it is empty
+// Says, for example: "/a//b" is a bad lock path: a part of it is empty
 fault with_value(error what, const std::string& value, const std::string& reason) {
     std::string text = '"' + value.substr(0, most_value_bytes);
     text += value.size() > most_value_bytes ? "...\" is a " : "\" is a ";
@@ -120,11 +122,12 @@ fault with_value(error what, const std::string& value, const std::string& reason
     return {what, text};
 }
 
-// The server expands `auth` to all identities of the connection, the well-known guard among them.
+// The schemes that an entry may have. `auth` is none of them: the server would expand it to all
+// identities of the connection. One of these guards tickets, and its password may be known to all.
 constexpr std::array<std::string_view, 5> schemes{"world", "digest", "ip", "x509", "sasl"};
 
-// Servers write a certificate's subject in the form of RFC 2253. OpenSSL's own forms name nobody:
-// "/CN=billing/O=Example", and "CN = billing, O = Example".
+// Whether this is a certificate's subject in a form of OpenSSL's own, which would name nobody:
+// "/CN=billing/O=Example" or "CN = billing, O = Example". Servers write it as RFC 2253 does.
 bool is_other_form(std::string_view subject) {
     const auto equals = subject.find('=');
     if (equals == 0 || equals == subject.npos)
@@ -163,21 +166,23 @@ bool is_entry(const acl_entry& entry) {
 }
 
 permission union_of(const std::vector<acl_entry>& entries) {
-    auto all = permission::none;
+    auto united = permission::none;
     for (const auto& entry : entries)
-        all = all | entry.permissions;
-    return all;
+        united = united | entry.permissions;
+    return united;
 }
 
-bool can_work(const acl& what) {
-    if (what.directories > acl::rule::list || !std::ranges::all_of(what.entries, is_entry) ||
-        !std::ranges::all_of(what.tickets, is_entry))
+// Whether all entries are ones of ZooKeeper's, and together give the rights that a user of a lock
+// needs.
+bool can_work(const acl& rights) {
+    if (rights.directories > acl::rule::list || !std::ranges::all_of(rights.entries, is_entry) ||
+        !std::ranges::all_of(rights.tickets, is_entry))
         return false;
-    constexpr auto users =
+    constexpr auto needed =
         permission::create | permission::read | permission::write | permission::remove;
-    if (what.directories == acl::rule::list && (union_of(what.entries) & users) != users)
+    if (rights.directories == acl::rule::list && (union_of(rights.entries) & needed) != needed)
         return false;
-    return (union_of(what.tickets) & permission::read) == permission::read;
+    return (union_of(rights.tickets) & permission::read) == permission::read;
 }
 
 } // namespace
@@ -189,10 +194,10 @@ fault check_path(const std::string& path) {
 }
 
 fault check_lock_path(const std::string& path) {
-    for (const auto* const own : {"%leader", "%once", "%yield"})
-        if (path.ends_with(own))
+    for (const auto* const ending : {"%leader", "%once", "%yield"})
+        if (path.ends_with(ending))
             return {error::bad_path,
-                    path + ": a node that ends in " + own + " stands beside a lock"};
+                    path + ": a node that ends in " + ending + " stands beside a lock"};
     return check_path(path);
 }
 
@@ -219,30 +224,32 @@ fault check_options(const session_options& options) {
         if (auto bad = check_subjects(*each); bad.code)
             return bad;
     std::size_t bytes = 0;
-    for (const auto& who : options.identities)
-        bytes = std::max(bytes, who.scheme.size() + who.secret.size());
+    for (const auto& each : options.identities)
+        bytes = std::max(bytes, each.scheme.size() + each.secret.size());
     if (!can_work(options.acl) ||
         (options.acl.directories == acl::rule::creator_all && !owner_of(options)))
         return {error::bad_acl};
-    // One request carries the rights of a directory, another a ticket's rights and its data.
+    // Three kinds of request may be large: one with an identity, one with the rights of a
+    // directory, and one with a ticket's rights and its data.
     bytes = std::max({bytes, bytes_of(options.acl.entries),
                       options.label.size() + bytes_of(options.acl.tickets)});
     return bytes > most_request_bytes ? fault{error::request_too_large} : fault();
 }
 
 fault check_permits(const session_options& options, const std::string& path, std::size_t count) {
-    const auto each =
+    const auto bytes =
         path.size() + options.label.size() + bytes_of(options.acl.tickets) + other_bytes_of_permit;
-    const bool fits = count <= 1 || (count <= most_permits && count * each <= most_request_bytes);
+    const bool fits = count <= 1 || (count <= most_permits && count * bytes <= most_request_bytes);
     return fits ? fault()
                 : fault{error::request_too_large,
                         path + ": " + std::to_string(count) + " permits fit into no request"};
 }
 
 std::size_t bytes_of(const std::vector<acl_entry>& entries) {
+    constexpr std::size_t numbers = 3 * 4; // the permissions, and the lengths of the two texts
     std::size_t bytes = 0;
     for (const auto& entry : entries)
-        bytes += entry.scheme.size() + entry.id.size() + 12;
+        bytes += entry.scheme.size() + entry.id.size() + numbers;
     return bytes;
 }
 

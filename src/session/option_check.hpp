@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Finds options and arguments that cannot work, before any I/O.
+// Finds options and arguments that cannot work. These functions do no I/O.
 #pragma once
 
 #include <turnstile/error.hpp>
@@ -11,10 +11,10 @@
 
 namespace turnstile::detail {
 
-/// Why something is refused. If there is no code, it is not refused.
+/// What is wrong with an option or an argument, so that it is refused. No code: nothing is wrong.
 struct fault {
     error_code code{};
-    std::string text{}; // what is wrong, and what is allowed, unless the code says it
+    std::string text{}; // the value, and what is allowed; empty if the code says enough
 };
 
 /// Checks that this can be the path of a node.
@@ -22,13 +22,15 @@ fault check_path(const std::string& path);
 /// Checks that this can be a lock path.
 fault check_lock_path(const std::string& path);
 
+/// Returns the first fault of these options.
 fault check_options(const session_options& options);
 /// Checks that this list can replace the server list of the options.
 fault check_servers(const std::string& servers, const session_options& of);
-/// Checks that one transaction can make this many permits: each has its path, data and rights.
+/// Checks that one transaction can make the tickets of this many permits, each with its path, data
+/// and rights.
 fault check_permits(const session_options& options, const std::string& path, std::size_t count);
 
-/// The size of these entries in a request.
+/// The bytes that these entries take in a request.
 std::size_t bytes_of(const std::vector<acl_entry>& entries);
 
 } // namespace turnstile::detail

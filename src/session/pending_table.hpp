@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A table of operations that wait.
+// A table of operations that wait for their completion.
 #pragma once
 
 #include "session/completion.hpp"
@@ -19,8 +19,9 @@ namespace turnstile::detail {
 using operation_id = std::uint64_t;
 
 /// Operations that wait, by their ids. Each belongs to a group, such as the acquires of one lock
-/// object, or the waits for the loss of one lock. They complete with an error code, and a result of
-/// each type in `Results`. For one thread at a time.
+/// object, or the waits for the loss of one lock. An operation completes with an error code, and a
+/// result of each type in `Results`. It leaves the table first. Only one thread may use a table at
+/// a time: the tables of a session are used on its strand.
 template <class Operation, class... Results>
 class pending_table {
 public:
@@ -32,13 +33,13 @@ public:
         waiting_.try_emplace(id, group, std::move(waiting));
     }
 
-    /// Null if it does not wait any more.
+    /// Null if the operation does not wait any more.
     operation* find(operation_id id) {
         const auto found = waiting_.find(id);
         return found == waiting_.end() ? nullptr : &found->second.second;
     }
 
-    /// Completes one operation. Returns false if it does not wait any more.
+    /// Completes one operation. Returns false if it did not wait any more.
     bool complete(operation_id id, error_code result, Results... results) {
         auto node = waiting_.extract(id);
         if (node.empty())
@@ -61,22 +62,22 @@ public:
 
     template <class Action>
     void for_each(Action action) const {
-        for (const auto& [id, entry] : waiting_)
-            action(entry.second);
+        for (const auto& [id, member] : waiting_)
+            action(member.second);
     }
     std::vector<operation_id> members(group_id group) const {
-        std::vector<operation_id> found;
+        std::vector<operation_id> ids;
         for (auto next = groups_.lower_bound({group, 0});
              next != groups_.end() && next->first == group; ++next)
-            found.push_back(next->second);
-        return found;
+            ids.push_back(next->second);
+        return ids;
     }
     std::optional<operation_id> first_of(group_id group) const {
-        const auto found = groups_.lower_bound({group, 0});
-        return found != groups_.end() && found->first == group ? std::optional(found->second)
+        const auto first = groups_.lower_bound({group, 0});
+        return first != groups_.end() && first->first == group ? std::optional(first->second)
                                                                : std::nullopt;
     }
-    /// Nothing if it does not wait any more.
+    /// Nothing if the operation does not wait any more.
     std::optional<group_id> group_of(operation_id id) const {
         const auto found = waiting_.find(id);
         return found == waiting_.end() ? std::nullopt : std::optional(found->second.first);
@@ -92,10 +93,10 @@ public:
 
 private:
     std::map<operation_id, std::pair<group_id, operation>> waiting_;
-    std::set<std::pair<group_id, operation_id>> groups_;
+    std::set<std::pair<group_id, operation_id>> groups_; // the same operations, by group
 };
 
-/// The table for operations of which a session keeps nothing but the handler.
+/// A table for operations of which a session keeps the handler, and nothing else.
 template <class... Results>
 using operation_table = pending_table<pending_operation<error_code, Results...>, Results...>;
 

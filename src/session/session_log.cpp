@@ -23,13 +23,13 @@ std::optional<session_log::line> session_log::say(log_level level, std::string_v
         level = log_level::debug;
     if (!takes(level))
         return std::nullopt;
-    std::string whole = session_ == 0 ? "no session" : "session 0x";
+    std::string full_text = session_ == 0 ? "no session" : "session 0x";
     if (session_ != 0)
-        protocol::append_hexadecimal(whole, static_cast<std::uint64_t>(session_));
+        protocol::append_hexadecimal(full_text, static_cast<std::uint64_t>(session_));
     if (!server_.empty())
-        whole.append(" at ").append(server_);
-    whole.append(": ").append(text);
-    return line{level, std::move(whole)};
+        full_text.append(" at ").append(server_);
+    full_text.append(": ").append(text);
+    return line{level, std::move(full_text)};
 }
 
 std::optional<session_log::line> session_log::answered(std::int64_t session,
@@ -37,20 +37,20 @@ std::optional<session_log::line> session_log::answered(std::int64_t session,
                                                        std::chrono::milliseconds timeout) {
     if (!server_.empty())
         return std::nullopt;
-    const bool again = std::exchange(session_, session) == session;
+    const bool is_known = std::exchange(session_, session) == session;
     server_ = server;
     troubled_.clear();
     causes_.clear();
     named_.erase(server);
-    return say(log_level::info, std::string(again ? "reconnected" : "connected") +
+    return say(log_level::info, std::string(is_known ? "reconnected" : "connected") +
                                     ", session timeout " + std::to_string(timeout.count()) + " ms");
 }
 
 std::optional<session_log::line> session_log::failed(const diagnostics& what) {
     troubled_ = what.server;
     causes_[what.server] = what.cause;
-    const bool answered = !std::exchange(server_, {}).empty();
-    if (answered)
+    const bool had_answered = !std::exchange(server_, {}).empty();
+    if (had_answered)
         return say(log_level::warning, "connection to " + what.server + " lost: " + what.cause);
     const bool is_new = named_[what.server].insert(what.cause).second;
     return say(
@@ -76,8 +76,9 @@ std::optional<session_log::line> session_log::lost(log_level level, const std::s
     if (!takes(level))
         return std::nullopt;
     if (std::exchange(lost_at_, when) != when)
-        lost_.clear();
-    return lost_.insert(path).second ? say(level, "lost " + path + ": " + reason) : std::nullopt;
+        lost_paths_.clear();
+    return lost_paths_.insert(path).second ? say(level, "lost " + path + ": " + reason)
+                                           : std::nullopt;
 }
 
 } // namespace turnstile::detail

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Both types have the same kinds, under other names.
+// The kinds of both types are the same, and come in this order in node_write.
 protocol::transaction_step to_step(const node_write& from) {
     using enum protocol::step_kind;
     constexpr std::array kinds{create, set, remove, check};
@@ -51,7 +51,7 @@ fault fault_of(const std::vector<node_write>& writes,
     return {};
 }
 
-// Only a lock that one program holds alone has a leader.
+// Only the one lock that a program holds alone makes a leader, who may proclaim.
 fault fault_of_proclaim(const std::vector<std::shared_ptr<ticket_lock>>& locks) {
     const auto refused = [](std::string text) {
         return fault{asio::error::operation_not_supported, std::move(text)};
@@ -70,12 +70,12 @@ error_code code_of_step(protocol::zookeeper_code code) {
                : to_error_code(protocol::failure::server_error, code);
 }
 
-// The error code of a guarded write that was answered; none: it was carried out.
+// The error code of a guarded write that was answered. No code: it was carried out.
 error_code code_of_write(const protocol::guarded_write& what, protocol::zookeeper_code code) {
     if (protocol::outcome_unknown(code))
         return error::outcome_unknown;
-    // A proclamation is sent as a set, and again as a create if its node is missing. The last form
-    // shows which right is missing.
+    // A proclamation is sent as a set, and again as a create if its node is missing. So the form
+    // that was sent last shows which right is missing.
     if (what.makes && code == protocol::zookeeper_code::no_auth)
         return what.steps[0].what == protocol::step_kind::set ? error::write_denied
                                                               : error::create_denied;
@@ -119,8 +119,8 @@ void session_writes::on_written(protocol::inquiry_id id, const protocol::guarded
     for (const auto& lock : write.locks)
         if (why == protocol::failure::not_held && lock->loss() != protocol::failure::none)
             why = lock->loss();
-    // It was not sent. It waits as long as the locks are held, and not by the limit of other
-    // requests.
+    // The write was not sent. It waits as long as its locks are held: `unreachable_limit` is not
+    // for it. So the machine gets it once more.
     if (why == protocol::failure::unreachable &&
         std::ranges::none_of(write.locks, [this](const auto& lock) {
             return session_.locks().why_over(*lock).failed();

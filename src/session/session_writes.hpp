@@ -20,13 +20,14 @@ namespace turnstile::detail {
 class session_impl;
 class ticket_lock;
 
-/// A guarded write that waits. Its handler takes results, or none if it is a proclamation.
+/// A guarded write that waits for its answer, or for a connection. Its handler takes the results of
+/// the steps, or none if the write is a proclamation.
 struct pending_write {
     using with_results = pending_operation<error_code, std::vector<node_result>>;
     using proclaiming = pending_operation<error_code>;
 
     std::variant<with_results, proclaiming> waiting;
-    std::vector<std::shared_ptr<ticket_lock>> locks;
+    std::vector<std::shared_ptr<ticket_lock>> locks; // that guard the write
 
     diagnostics* diag() const {
         return std::visit([](const auto& each) { return each.diag(); }, waiting);
@@ -39,9 +40,9 @@ struct pending_write {
     }
 };
 
-/// Writes nodes under the guard of held locks. Beside it session_writes.cpp has the starts of these
-/// operations, of held_lock. All members are called on the session's strand. session_impl owns this
-/// object.
+/// Writes nodes under the guard of held locks: the machine sends them, and this class completes the
+/// operations. session_writes.cpp also has the functions of held_lock that start them. All members
+/// are called on the session's strand. session_impl owns this object.
 class session_writes final {
 public:
     explicit session_writes(session_impl& of) : session_(of) {}
@@ -53,13 +54,14 @@ public:
     void on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
                     protocol::failure why, const protocol::reply& answer);
 
-    /// Ends the operation with operation_aborted. Does nothing if it is another part's, or over.
+    /// Completes the operation with operation_aborted. Does nothing if it is no write that waits.
     void cancel(operation_id id);
     void fail_all(const error_code& why) noexcept { waiting_.fail_all(why); }
-    /// Destroys all without a completion: the session has no driver any more.
+    /// Destroys all operations without a completion: the session has no driver any more.
     void drop_all() noexcept { static_cast<void>(waiting_.take()); }
 
 private:
+    /// Gives the write to the machine, unless its operation is over.
     void hand_over(operation_id id, const protocol::guarded_write& what);
 
     session_impl& session_;

@@ -6,8 +6,8 @@
 
 namespace turnstile::detail {
 
-/// Lives in such a function. While one lives in a thread, the library calls neither the log sink
-/// nor a handler there: the user may hold a mutex that these lock as well.
+/// Lives while such a function runs. Meanwhile the library calls neither the log sink nor the
+/// observer nor a handler on this thread: the user may hold a mutex that these lock, too.
 class user_call {
 public:
     user_call() noexcept : outer_(std::exchange(under_way_, true)) {}

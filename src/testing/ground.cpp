@@ -18,11 +18,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// On one connection the model sends one message after the other, 1 us apart. So messages that are
-// due within this belong to the same instant. The model's timers are much longer.
+// Messages that are due within this time belong to one instant: the model sends those of one
+// connection 1 us apart. Its timers are much longer.
 constexpr protocol::duration same_instant = 100us;
 
-// A server begins to serve within this time.
+// The constructor waits so long, in the model's time, for the server to serve.
 constexpr protocol::duration longest_start = 60s;
 
 test::model_limits limits_of(const ensemble_options& options) {
@@ -31,43 +31,44 @@ test::model_limits limits_of(const ensemble_options& options) {
     return {.timeout = options.timeout, .tick = options.tick, .client_latency = 0ns};
 }
 
-// A timer in the model's time. While it runs it is work for the context.
+// The timer of a session in the model's time. While it runs it is work for the context. When it is
+// due, the model's event posts its call to the session's strand.
 class modelled_timer final : public turnstile::detail::session_timer {
 public:
-    modelled_timer(ground& below, boost::asio::any_io_executor strand, std::function<void()> due)
-        : below_(below.weak_from_this()), strand_(std::move(strand)), due_(std::move(due)) {}
+    modelled_timer(ground& on, boost::asio::any_io_executor strand, std::function<void()> due)
+        : ground_(on.weak_from_this()), strand_(std::move(strand)), due_(std::move(due)) {}
 
     void start(lease_clock::time_point at, const std::weak_ptr<void>& owner) override {
-        const auto which = ++started_;
-        const auto below = below_.lock();
-        if (!below)
+        const auto generation = ++generation_;
+        const auto base = ground_.lock();
+        if (!base)
             return;
         work_.emplace(strand_);
-        below->events().at(at, [this, which, owner] {
-            if (owner.expired() || which != started_)
+        base->events().at(at, [this, generation, owner] {
+            if (owner.expired() || generation != generation_)
                 return;
-            boost::asio::post(strand_, [this, which, owner] {
+            boost::asio::post(strand_, [this, generation, owner] {
                 const auto alive = owner.lock();
-                if (!alive || which != started_)
+                if (!alive || generation != generation_)
                     return;
                 work_.reset();
                 due_();
             });
         });
-        below->wake();
+        base->wake();
     }
 
     void cancel() noexcept override {
-        ++started_;
+        ++generation_;
         work_.reset();
     }
 
 private:
-    std::weak_ptr<ground> below_; // the test may end before the last handler
+    std::weak_ptr<ground> ground_; // the test may end before the last handler
     boost::asio::any_io_executor strand_;
     std::function<void()> due_;
     std::optional<boost::asio::executor_work_guard<boost::asio::any_io_executor>> work_;
-    std::uint64_t started_ = 0; // how often it was started: earlier starts are void
+    std::uint64_t generation_ = 0; // of the last start or cancel: earlier starts are void
 };
 
 } // namespace
@@ -110,20 +111,20 @@ void ground::wake() {
 }
 
 bool ground::run_due() {
-    bool any = false;
+    bool has_run = false;
     while (events_.step(now() + same_instant)) {
         clock_.set(now());
-        any = true;
+        has_run = true;
     }
-    return any;
+    return has_run;
 }
 
 void ground::settle() {
-    for (bool any = true; any;) {
-        any = run_due();
+    for (bool has_run = true; has_run;) {
+        has_run = run_due();
         if (context_.stopped())
             context_.restart();
-        any |= context_.poll() > 0;
+        has_run |= context_.poll() > 0;
     }
 }
 
@@ -140,12 +141,12 @@ void ground::advance(protocol::duration by) {
 }
 
 modelled_port& ground::port_of(std::int64_t session) {
-    const auto found = std::ranges::find_if(
+    const auto port = std::ranges::find_if(
         ports_, [&](const auto& each) { return session != 0 && each->session() == session; });
-    if (found == ports_.end())
+    if (port == ports_.end())
         throw std::invalid_argument("turnstile::testing: this session is not connected to the "
                                     "ensemble: let it connect first, on the ensemble's context");
-    return **found;
+    return **port;
 }
 
 } // namespace turnstile::testing::detail

@@ -21,9 +21,11 @@ namespace turnstile::testing::detail {
 
 class modelled_port;
 
-/// The backend of all sessions of one modelled ensemble (session_backend). It owns the model, its
-/// clock and the ports, and runs the model's events on the io_context. So sessions see answers as
-/// they come from a socket: never from within a call. All on the one thread of the context.
+/// The backend (session_backend) of all sessions of one modelled ensemble; `ensemble` owns it. It
+/// owns the model, its clock and the ports, and runs the model's events on the io_context. So
+/// sessions see answers as they come from a socket: never from within a call. All functions run on
+/// the one thread of the context. Only advance() lets time pass, but for a few microseconds with
+/// each answer.
 class ground final : public turnstile::detail::session_backend,
                      public std::enable_shared_from_this<ground> {
 public:
@@ -41,9 +43,10 @@ public:
     protocol::instant now() const { return events_.now(); }
     test::event_queue& events() { return events_; }
 
-    /// Something was sent: posts a turn in which its answer comes.
+    /// Something was sent, or a timer was set. Posts a turn of the context that runs what is due
+    /// now, such as the answer.
     void wake();
-    /// Runs all that is due in this instant.
+    /// Runs the context, and all that is due in this instant, until nothing is left.
     void settle();
     /// Lets the model's time pass, and runs what becomes due.
     void advance(protocol::duration by);
@@ -51,16 +54,17 @@ public:
     modelled_port& port_of(std::int64_t session);
 
 private:
+    /// Runs the model's events that are due in this instant. Returns whether there were any.
     bool run_due();
 
     boost::asio::io_context& context_;
-    turnstile::detail::stopped_clock clock_;
+    turnstile::detail::stopped_clock clock_; // shows the time of events_
     test::event_queue events_;
     std::mt19937_64 random_;
     test::model_ensemble model_;
     // Events of the model may refer to the links of ports whose sessions are gone.
     std::vector<std::shared_ptr<modelled_port>> ports_;
-    bool awake_ = false; // a turn was posted and has not run yet
+    bool awake_ = false; // wake() has posted a turn that has not run yet
 };
 
 } // namespace turnstile::testing::detail

@@ -11,12 +11,12 @@ namespace turnstile::testing::detail {
 
 using protocol::disconnect_reason;
 
-modelled_port::modelled_port(ground& below, const boost::asio::any_io_executor& strand,
+modelled_port::modelled_port(ground& on, const boost::asio::any_io_executor& strand,
                              zookeeper::client_events& events)
-    : below_(below.weak_from_this()),
+    : ground_(on.weak_from_this()),
       strand_(strand),
       events_(events),
-      link_(below.model(), listeners()) {}
+      link_(on.model(), listeners()) {}
 
 test::link_events modelled_port::listeners() {
     return {.connected =
@@ -54,18 +54,18 @@ test::link_events modelled_port::listeners() {
 }
 
 void modelled_port::report(news what) {
-    if (holds_)
+    if (holds_answers_)
         held_.push_back(std::move(what));
     else
         post(std::move(what));
 }
 
 void modelled_port::post(news what) {
-    if (gone_)
+    if (abandoned_)
         return;
     boost::asio::post(strand_, [weak = weak_from_this(), what = std::move(what)] {
         const auto self = weak.lock();
-        if (!self || self->gone_)
+        if (!self || self->abandoned_)
             return;
         try {
             what(self->events_);
@@ -77,16 +77,16 @@ void modelled_port::post(news what) {
 }
 
 void modelled_port::let_answers_through() {
-    holds_ = false;
+    holds_answers_ = false;
     for (auto& each : std::exchange(held_, {}))
         post(std::move(each));
 }
 
 bool modelled_port::wake() {
-    const auto below = below_.lock();
-    if (below)
-        below->wake();
-    return below != nullptr;
+    const auto base = ground_.lock();
+    if (base)
+        base->wake();
+    return base != nullptr;
 }
 
 void modelled_port::connect(const protocol::connect_request& to) {
@@ -112,7 +112,7 @@ void modelled_port::close_session() {
 }
 
 void modelled_port::abandon() noexcept {
-    if (std::exchange(gone_, true))
+    if (std::exchange(abandoned_, true))
         return;
     work_.reset();
     held_.clear();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// SASL by Cyrus. Not compiled if the library is built without it.
+// SASL by the library Cyrus SASL: DIGEST-MD5, and GSSAPI for Kerberos. Not compiled if Turnstile is
+// built without it (no_sasl.cpp).
 #include "zookeeper/kerberos.hpp"
 #include "zookeeper/sasl_exchange.hpp"
 
@@ -18,38 +19,40 @@ namespace turnstile::zookeeper {
 
 namespace {
 
-// The names by which ZooKeeper's servers know themselves in DIGEST-MD5, whatever their hosts'.
+// In DIGEST-MD5 all servers of ZooKeeper have these names, on whichever hosts they run.
 constexpr const char* digest_service = "zookeeper";
 constexpr const char* digest_host = "zk-sasl-md5";
 
-// Cyrus' DIGEST-MD5 keeps what it learns of servers in one list for the whole process, and guards
-// it by a mutex that does nothing unless the program has set one. Our sessions' steps of DIGEST-MD5
-// take turns by this one.
+// Cyrus' DIGEST-MD5 keeps what it learns of servers in one list for the whole process. Its own
+// mutex does nothing unless the program has set its functions. So the steps of DIGEST-MD5 of all
+// sessions take turns by this mutex.
 constinit std::mutex digest_mutex;
 
 const char* name_of(const sasl_options& how) {
     return std::holds_alternative<sasl_gssapi>(how) ? "GSSAPI" : "DIGEST-MD5";
 }
 
-// If the program has initialised Cyrus SASL before, its settings stay: then this only counts.
-int begin_cyrus() {
+// Initialises Cyrus SASL once. If the program has done so before, its settings stay, and this only
+// adds to a count.
+int initialise_cyrus() {
     static const int result = sasl_client_init(nullptr);
     return result;
 }
 
-bool is_here(const sasl_options& how) {
-    bool found = false;
+// Whether the plug-in for the mechanism is installed.
+bool is_installed(const sasl_options& how) {
+    bool installed = false;
     sasl_client_plugin_info(
         name_of(how),
         [](client_sasl_mechanism_t*, sasl_info_callback_stage_t stage, void* to) {
             if (stage == SASL_INFO_LIST_MECH)
                 *static_cast<bool*>(to) = true;
         },
-        &found);
-    return found;
+        &installed);
+    return installed;
 }
 
-// Takes the part of GSSAPI's message that says something.
+// Takes the part of GSSAPI's message that says something: the one in parentheses, if there is one.
 std::string short_form(const std::string& words) {
     constexpr std::string_view before = "Minor code may provide more information (";
     const auto begin = words.find(before);
@@ -59,7 +62,7 @@ std::string short_form(const std::string& words) {
     return words.substr(begin + before.size(), end - begin - before.size());
 }
 
-// The password in Cyrus' form.
+// The password in Cyrus' form: a length, and the bytes behind it.
 class secret {
 public:
     explicit secret(std::string_view password)
@@ -77,7 +80,9 @@ private:
     std::vector<unsigned long> words_;
 };
 
-// Cyrus's callbacks. An empty user stands for the one who authenticates.
+// The functions by which Cyrus asks for names and secrets. SASL tells two names apart: that of the
+// one who authenticates (SASL_CB_AUTHNAME), and that of the user to act as. The second one is
+// empty: so they are the same.
 int give_user(void* context, int id, const char** result, unsigned* length) {
     *result = id == SASL_CB_AUTHNAME ? static_cast<const char*>(context) : "";
     if (length)
@@ -92,7 +97,7 @@ int give_realm(void*, int, const char** offered, const char** result) {
     *result = offered ? *offered : nullptr;
     return SASL_OK;
 }
-int say_nothing(void*, int, const char*) { return SASL_OK; } // not to the system's log
+int say_nothing(void*, int, const char*) { return SASL_OK; } // Cyrus would use the system's log
 
 template <class Function>
 sasl_callback_t callback(unsigned long id, Function* function, void* context = nullptr) {
@@ -104,6 +109,8 @@ struct connection_disposer {
     void operator()(sasl_conn_t* which) const noexcept { sasl_dispose(&which); }
 };
 
+/// One exchange: begin(), then answer() for each token of the server. Any of them may fail, and
+/// then the exchange is over.
 class cyrus_exchange final : public sasl_exchange {
 public:
     cyrus_exchange(std::shared_ptr<const sasl_options> how, std::shared_ptr<kerberos> tickets,
@@ -133,7 +140,7 @@ public:
     }
 
     sasl_step answer(std::string_view server_token) override {
-        // A server answers so if it has no SASL, or could not begin with it.
+        // An empty token means that the server has no SASL, or could not begin with it.
         if (server_token.empty())
             return {.wrong = "the server has no answer in SASL: its authProvider and its JAAS file "
                              "may not name it, or name another mechanism",
@@ -145,21 +152,24 @@ public:
             sasl_client_step(connection_.get(), server_token.data(),
                              static_cast<unsigned>(server_token.size()), nullptr, &token, &length);
         auto step = step_of(code, token, length);
-        step.by_server = digest_ || kerberos::lasts(credential_.get());
+        step.by_server = digest_ || kerberos::has_time_left(credential_.get());
         return step;
     }
 
 private:
+    /// The context of give_user.
     void* user() const {
         return const_cast<char*>(digest_ ? digest_->user.c_str() : ""); // NOLINT: only read
     }
+    /// The turn among all sessions, which DIGEST-MD5 alone needs.
     std::unique_lock<std::mutex> our_turn() const {
         return digest_ ? std::unique_lock(digest_mutex) : std::unique_lock<std::mutex>();
     }
 
+    /// Makes Cyrus' connection, and the first token.
     sasl_step begin(const char* service, const char* host) {
         sasl_conn_t* made = nullptr;
-        const int refused = // looks up the name of this host
+        const int refused = // this looks up the name of this host, and may block
             sasl_client_new(service, host, nullptr, nullptr, callbacks_.data(), 0, &made);
         connection_.reset(made);
         if (refused != SASL_OK)
@@ -170,8 +180,8 @@ private:
         const auto turn = our_turn();
         const char* token = nullptr;
         unsigned length = 0;
-        // Without a place for a token DIGEST-MD5 lets the server begin. It would else try to go on
-        // where an earlier connection ended, which servers on an old Java take for a failure
+        // Without a place for a token DIGEST-MD5 lets the server begin. With one it would try to go
+        // on where an earlier connection ended. Servers on an old Java take that for a failure
         // (JDK-6682540).
         const int code =
             digest_ ? sasl_client_start(made, name_of(*how_), nullptr, nullptr, nullptr, nullptr)
@@ -179,6 +189,7 @@ private:
         return step_of(code, token, length);
     }
 
+    /// Makes the result of a step out of Cyrus' code and its token.
     sasl_step step_of(int code, const char* token, unsigned length) {
         if (code != SASL_OK && code != SASL_CONTINUE)
             return {.wrong = std::string(name_of(*how_)) + ": " +
@@ -189,15 +200,15 @@ private:
     }
 
     std::shared_ptr<const sasl_options> how_;
-    const sasl_digest_md5* digest_; // null: Kerberos is used
-    std::shared_ptr<kerberos> tickets_;
+    const sasl_digest_md5* digest_;     // null: Kerberos is used
+    std::shared_ptr<kerberos> tickets_; // null with DIGEST-MD5
     std::string server_;
     bool renews_tickets_;
-    secret password_;
+    secret password_; // empty with Kerberos
     std::array<sasl_callback_t, 6> callbacks_;
-    kerberos_credential credential_;
-    std::unique_ptr<sasl_conn_t, connection_disposer>
-        connection_; // destroyed before what it points to
+    kerberos_credential credential_; // null with DIGEST-MD5
+    // The last member: it points to callbacks and credential, so it is destroyed before them.
+    std::unique_ptr<sasl_conn_t, connection_disposer> connection_;
 };
 
 class cyrus_sasl final : public sasl {
@@ -208,10 +219,10 @@ public:
     }
 
     std::string trouble() const override {
-        if (const int refused = begin_cyrus(); refused != SASL_OK)
+        if (const int refused = initialise_cyrus(); refused != SASL_OK)
             return std::string("Cyrus SASL cannot begin: ") +
                    sasl_errstring(refused, nullptr, nullptr);
-        if (!is_here(*how_))
+        if (!is_installed(*how_))
             return std::string("Cyrus SASL has no ") + name_of(*how_) + " here: install Debian's " +
                    (tickets_ ? "libsasl2-modules-gssapi-mit" : "libsasl2-modules");
         return tickets_ ? tickets_->trouble() : "";
@@ -230,7 +241,7 @@ public:
 
 private:
     std::shared_ptr<const sasl_options> how_;
-    std::shared_ptr<kerberos> tickets_; // only with Kerberos
+    std::shared_ptr<kerberos> tickets_; // null with DIGEST-MD5
 };
 
 } // namespace

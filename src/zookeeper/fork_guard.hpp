@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The process that something was made in. A fork's child shares sockets and reactors with its
-// parent, and may touch neither.
+// Tells a forked child from the process that made an object. The child shares sockets and reactors
+// with its parent, and may touch neither.
 #pragma once
 
 #include <atomic>
@@ -10,15 +10,17 @@
 
 namespace turnstile::zookeeper {
 
-/// Remembers the process that made it. is_here() is false in a forked child.
+/// Remembers the process that made it. It is a member of objects that only their process may use.
 class fork_guard {
 public:
     fork_guard() noexcept : process_(this_process()) {}
 
+    /// False in a forked child.
     bool is_here() const noexcept { return process_ == this_process(); }
 
 private:
-    // Asked for several times per request, so counted rather than asked of the kernel.
+    // How many forks lie between the first process that asked and this one. A count is quicker than
+    // a call of the kernel, and this is asked several times per request.
     static std::uint64_t this_process() noexcept {
         static constinit std::atomic<std::uint64_t> forks{0};
         static const bool counted =

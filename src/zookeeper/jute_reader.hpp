@@ -10,7 +10,9 @@
 
 namespace turnstile::zookeeper {
 
-/// Each function returns whether the value was there. After a false nothing more may be read.
+/// Reads one value after the other, and never beyond the end of the bytes. Each function returns
+/// whether the value was there; after a false nothing more may be read. `frames` has one for each
+/// frame.
 class jute_reader {
 public:
     explicit jute_reader(std::string_view bytes) : bytes_(bytes) {}
@@ -50,7 +52,8 @@ public:
         return read(length) &&
                (length == -1 || (length >= 0 && skip(static_cast<std::size_t>(length))));
     }
-    /// Reads a buffer without a copy: `bytes` points into the input. No buffer: they are empty.
+    /// Reads a buffer without a copy: `bytes` points into the input, and is empty if there is no
+    /// buffer.
     bool read_buffer(std::string_view& bytes) {
         const auto from = bytes_;
         if (!skip_buffer())
@@ -58,18 +61,19 @@ public:
         bytes = from.substr(0, from.size() - bytes_.size()).substr(sizeof(std::int32_t));
         return true;
     }
+    /// Skips a count and as many strings.
     bool skip_strings() {
         std::int32_t count = 0;
-        bool there = read(count) && count >= 0;
-        for (std::int32_t i = 0; there && i < count; ++i)
-            there = skip_string();
-        return there;
+        bool is_there = read(count) && count >= 0;
+        for (std::int32_t i = 0; is_there && i < count; ++i)
+            is_there = skip_string();
+        return is_there;
     }
 
     bool is_at_end() const { return bytes_.empty(); }
 
 private:
-    std::string_view bytes_;
+    std::string_view bytes_; // that were not read yet
 };
 
 } // namespace turnstile::zookeeper

@@ -33,15 +33,16 @@ void destroy_cache(const std::string& name) {
     krb5_free_context(context);
 }
 
-// The text of one of the two halves of a status.
-std::string words_of(OM_uint32 status, int half) {
+// The text of a status of GSSAPI. `kind`: whether it is a major or a minor one (GSS_C_GSS_CODE or
+// GSS_C_MECH_CODE).
+std::string words_of(OM_uint32 status, int kind) {
     OM_uint32 minor = 0;
     OM_uint32 more = 0;
     gss_buffer_desc text = GSS_C_EMPTY_BUFFER;
     std::string result;
     do {
         // The function asks for a pointer to non-const, but changes nothing.
-        if (GSS_ERROR(gss_display_status(&minor, status, half,
+        if (GSS_ERROR(gss_display_status(&minor, status, kind,
                                          const_cast<gss_OID>(gss_mech_krb5), // NOLINT
                                          &more, &text)))
             return result;
@@ -97,7 +98,7 @@ kerberos_credential kerberos::renew(std::string& wrong) {
     }
     auto before = std::exchange(cache_, new_cache_name());
     auto made = acquire(wrong);
-    if (made && !lasts(made.get())) { // it was not got yet, and cannot be
+    if (made && !has_time_left(made.get())) { // its ticket was left for later, and cannot be got
         made.reset();
         wrong = "Kerberos gives this session no new ticket in place of one that was refused";
     }
@@ -107,7 +108,7 @@ kerberos_credential kerberos::renew(std::string& wrong) {
     return made;
 }
 
-// The user's own ticket stays.
+// Deletes the tickets for the servers' service from the cache. The user's own ticket stays.
 void kerberos::drop_service_tickets() const {
     krb5_context context = nullptr;
     krb5_ccache cache = nullptr;
@@ -134,7 +135,7 @@ void kerberos::drop_service_tickets() const {
     krb5_free_context(context);
 }
 
-bool kerberos::lasts(gss_cred_id_t which) {
+bool kerberos::has_time_left(gss_cred_id_t which) {
     OM_uint32 minor = 0;
     OM_uint32 seconds_left = 0;
     const auto major = gss_inquire_cred(&minor, which, nullptr, &seconds_left, nullptr, nullptr);
@@ -183,7 +184,7 @@ kerberos_credential kerberos::acquire(std::string& wrong) const {
     kerberos_credential result(made);
     if (failed(major))
         return nullptr;
-    if (keytab_.empty() && !lasts(made)) { // with a keytab it gets a new one
+    if (keytab_.empty() && !has_time_left(made)) { // with a keytab Kerberos gets a new ticket
         wrong =
             "Kerberos has no ticket for this session: it has expired. The program kinit gets one";
         return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A library that is built without Cyrus SASL.
+// In place of cyrus_sasl.cpp, in a library that is built without Cyrus SASL.
 #include "zookeeper/sasl_exchange.hpp"
 
 namespace turnstile::zookeeper {

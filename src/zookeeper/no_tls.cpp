@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A library that is built without OpenSSL.
+// In place of openssl_stream.cpp, in a library that is built without OpenSSL.
 #include "zookeeper/tls_stream.hpp"
 
 namespace turnstile::zookeeper {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session stands on: the C client, or a model of the servers in a test.
+// The interface between a session and its servers: the C client implements it, or the test kit's
+// model.
 #pragma once
 
 #include "protocol/names/server_list.hpp"
@@ -12,6 +13,8 @@
 namespace turnstile::zookeeper {
 
 /// What a port reports, in order, on its strand, and never from within a call of the port.
+/// session_driver implements it. Each attempt that fails, and each connection, ends with one
+/// on_disconnected().
 class client_events {
 public:
     virtual ~client_events() = default;
@@ -22,12 +25,12 @@ public:
     /// Why the present attempt or connection ends (session_port::server() names its server). Its
     /// on_disconnected() comes next.
     virtual void on_trouble(const std::string& cause) = 0;
-    /// The list of set_servers() has replaced the one before. It has `count` servers, and `first`
-    /// is the index of the one to use first. `stays`: that is the server of the present connection.
-    /// Otherwise the present attempt or connection is at a server that is not in the list: end it
-    /// by drop().
+    /// The list of set_servers() is in use now. It has `count` servers, and `first` is the index of
+    /// the one to use first. `stays`: that is the server of the present connection. Otherwise the
+    /// present attempt or connection is at a server that is not in the list, and has to be ended by
+    /// drop().
     virtual void on_servers(std::size_t count, std::size_t first, bool stays) = 0;
-    /// No server of the new list could be reached. The list before stays in use, and the new one is
+    /// No server of the new list could be reached. The old list stays in use, and the new one is
     /// tried again.
     virtual void on_servers_failed(const std::string& causes) = 0;
     /// A line of the C client's log.
@@ -37,17 +40,18 @@ public:
     virtual void on_failure() noexcept = 0;
 };
 
+/// The port of one session, with what a session needs beyond the machine. session_backend makes it.
 /// All members are called on the session's strand.
 class session_port : public protocol::port {
 public:
     /// The caller has nothing more to send for now: all that was sent since the last turn leaves in
     /// one write, at once. (Later, the next handler's work would hold it back.)
     virtual void end_turn() = 0;
-    /// Ends, and reports nothing. Tells the server that the session is over if that can be done at
-    /// once. Leaves no work in the executor.
+    /// Ends the connection, and reports nothing from now on. Tells the server that the session is
+    /// over if that can be done at once. Leaves no work in the executor.
     virtual void abandon() noexcept = 0;
     /// Uses these servers as soon as one of them can be reached, and then reports on_servers().
-    /// This replaces a list of which no server was reached yet.
+    /// Forgets the list of an earlier call if none of its servers was reached yet.
     virtual void set_servers(protocol::server_list list) = 0;
     /// Uses the new list at once: the session holds nothing that could be lost.
     virtual void stop_trying_servers() = 0;

@@ -15,9 +15,10 @@ namespace turnstile::zookeeper {
 
 namespace asio = boost::asio;
 
-/// The reactor of a forked child goes on with its parent's reads: the child would take answers that
-/// the parent waits for. So the child's copies are closed when its context is notified of the fork.
-/// The parent's connection does not notice that.
+/// All session_sockets of an execution context, as a service of it. The reactor of a forked child
+/// goes on with its parent's reads: the child would take answers that the parent waits for. So this
+/// service closes the child's copies when its context is notified of the fork. The parent's
+/// connection stays as it is.
 class forked_sockets final : public asio::execution_context::service {
 public:
     using key_type = forked_sockets;
@@ -45,7 +46,7 @@ private:
             each->close();
     }
 
-    // Asio allows no other thread in the context at a fork, so no copy of it is locked in a child.
+    // At a fork Asio allows no other thread in the context: so the child's copy is not locked.
     std::mutex mutex_;
     std::set<session_socket*> all_;
 };

@@ -19,9 +19,9 @@ namespace turnstile::zookeeper {
 
 class forked_sockets;
 
-/// A socket of Asio, with TLS over it if that is asked for. `client` and `server_move` have one. No
-/// function waits. Handlers run on the strand; close() gives them operation_aborted. At most one
-/// read is under way. In a forked child the socket is closed.
+/// A socket of Asio, with TLS over it from use_tls() on. `client` and `server_move` have one each.
+/// No function waits. Handlers run on the strand; close() gives them operation_aborted. At most one
+/// read is under way. The socket is closed in a forked child.
 class session_socket {
 public:
     using tcp = boost::asio::ip::tcp;
@@ -31,7 +31,7 @@ public:
     session_socket(const session_socket&) = delete;
     session_socket& operator=(const session_socket&) = delete;
 
-    /// False if the process or the reactor has no room for another descriptor.
+    /// Makes the socket. False if the process or the reactor has no room for another descriptor.
     bool open(const tcp& protocol);
     void close() noexcept;
 
@@ -39,7 +39,7 @@ public:
     void connect(const tcp::endpoint& to, Handler handler) {
         socket_.async_connect(to, std::move(handler));
     }
-    /// From the connect on all goes over TLS, to the server of that name.
+    /// For a socket that is connected: from now on all goes over TLS, to the server of that name.
     void use_tls(const std::shared_ptr<boost::asio::ssl::context>& context,
                  const std::string& server);
     void handshake(tls_stream::handler done) { tls_->handshake(std::move(done)); }
@@ -57,9 +57,11 @@ public:
     std::string trouble(const boost::system::error_code& error) {
         return tls_ ? tls_->trouble(error) : std::string();
     }
-    /// The read under way ends with what has arrived, or with an error.
+    /// Ends both directions. The read under way ends with the bytes that have arrived, or with an
+    /// error.
     void shutdown() noexcept;
-    /// Writes what the kernel takes, and returns how much. would_block: no more for now.
+    /// Writes as many bytes as it can without a wait, and returns their number. would_block: it can
+    /// write more after wait_writable().
     std::size_t write_now(std::string_view bytes, boost::system::error_code& error);
     template <class Handler>
     void wait_writable(Handler handler) {
@@ -73,9 +75,9 @@ private:
 
     // Its executor is the strand, so handlers need not be bound to it.
     tcp_socket socket_;
-    std::shared_ptr<tls_stream> tls_; // with TLS this owns the socket
-    std::array<char, 16 * 1024> bytes_{};
-    forked_sockets& all_; // all sockets of the context
+    std::shared_ptr<tls_stream> tls_;     // with TLS this owns the socket
+    std::array<char, 16 * 1024> bytes_{}; // of the last read, without TLS
+    forked_sockets& all_;                 // all sockets of the context
 };
 
 } // namespace turnstile::zookeeper

@@ -10,7 +10,7 @@
 
 namespace turnstile::zookeeper {
 
-/// Over the user's executor. All that a session does runs on it, one function at a time.
+/// A strand over the user's executor. All that a session does runs on it, one function at a time.
 using session_strand = boost::asio::strand<boost::asio::any_io_executor>;
 
 using strand_timer = boost::asio::basic_waitable_timer<

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// SHA-1, for digests of identities and for long lock names.
 #pragma once
 
 #include <boost/uuid/detail/sha1.hpp>
@@ -13,7 +14,7 @@ namespace turnstile::zookeeper {
 
 using sha1_hash = std::array<std::uint8_t, 20>;
 
-/// Leaves nothing of the text in memory: it may be a secret.
+/// Returns the hash of the text, and leaves no copy of the text in memory: it may be a secret.
 inline sha1_hash sha1(std::string_view text) {
     boost::uuids::detail::sha1 sum;
     sum.process_bytes(text.data(), text.size());

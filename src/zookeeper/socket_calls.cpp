@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The functions that the C client's system calls are bound to where its objects are merged with
-// ours (cmake/embed_zookeeper.cmake): no call of the C client reaches the kernel's sockets, none
-// blocks, and the process's random numbers are left alone. Its own get_xid is bound, too.
+// Functions in place of the system calls of the C client, and of its get_xid. The build binds its
+// calls to them when it merges the C client's objects with ours (cmake/embed_zookeeper.cmake). So
+// no call of the C client reaches the kernel's sockets, none blocks, and the process's random
+// numbers are left alone. connection.hpp says how its bytes and its numbers get here.
 #include "zookeeper/connection.hpp"
 
 #include <cerrno>
@@ -16,10 +17,10 @@ extern "C" {
 
 // NOLINTBEGIN: the names are those of the C library behind a prefix.
 
-// Any number but -1: what is done with it ends in this file.
+// Any number but -1 would do: only the functions of this file use it.
 int turnstile_client_socket(int, int, int) { return 0x3fff'ffff; }
 
-// A handle is made for a socket that is connected already.
+// Succeeds at once: session_socket was connected before the C client's handle was made.
 int turnstile_client_connect(int, const sockaddr*, socklen_t) { return 0; }
 
 ssize_t turnstile_client_send(int, const void* bytes, size_t count, int) {
@@ -41,7 +42,7 @@ ssize_t turnstile_client_recv(int, void* to, size_t most, int) {
 
 int turnstile_client_close(int) { return 0; }
 
-// Called under the lock of the C client.
+// The number of the next request. Called under the lock of the C client, which guards `last`.
 int32_t turnstile_client_get_xid() {
     static int32_t last = 0;
     last = connection::next_number(last);
@@ -49,7 +50,7 @@ int32_t turnstile_client_get_xid() {
     return last;
 }
 
-// It is asked for before and after the end of a session, to wait: nothing is ever waited for.
+// The C client polls to wait before and after the end of a session. So all is ready at once.
 int turnstile_client_poll(pollfd* asked, nfds_t count, int) {
     for (nfds_t i = 0; i < count; ++i)
         asked[i].revents = asked[i].events;
@@ -67,7 +68,7 @@ int turnstile_client_getpeername(int, sockaddr*, socklen_t*) { return -1; }
 
 int turnstile_client_fcntl(int, int, ...) { return 0; }
 
-// The seed of a shuffle of one address.
+// The C client takes random numbers only to shuffle its addresses, and it has one address.
 int turnstile_client_open(const char*, int, ...) { return -1; }
 ssize_t turnstile_client_read(int, void*, size_t) { return 0; }
 void turnstile_client_srandom(unsigned) {}

@@ -8,8 +8,8 @@
 
 namespace turnstile::zookeeper {
 
-/// Runs `work`, which throws nothing, on a thread. Throws `std::system_error` if none can be
-/// started.
+/// Runs `work`, which must not throw, on a thread of its own. Throws `std::system_error` if no
+/// thread can be started.
 template <class Work>
 std::thread start_thread(Work work) {
     return std::thread([work = std::move(work)]() mutable noexcept {

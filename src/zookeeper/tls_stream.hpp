@@ -21,7 +21,8 @@ namespace turnstile::zookeeper {
 
 using tcp_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, session_strand>;
 
-/// TLS on one connection. No function waits, and handlers run on the strand.
+/// TLS on one connection, over the socket that it owns. session_socket uses it. No function waits,
+/// and handlers run on the strand.
 class tls_stream {
 public:
     using handler = std::function<void(const boost::system::error_code&, std::size_t)>;
@@ -32,22 +33,23 @@ public:
     virtual void read(handler done) = 0;
     /// The first `count` bytes of the last read.
     virtual std::string_view bytes(std::size_t count) const = 0;
-    /// Takes all of the bytes; or none, with would_block, while a write is under way.
+    /// Takes all bytes and begins to write them. While that write is under way, further calls take
+    /// none, with would_block.
     virtual std::size_t write_now(std::string_view bytes, boost::system::error_code& error) = 0;
-    /// Waits until the write is over, after would_block. If that fails, the next write says so.
+    /// Waits until the write under way is over. If it fails, the next write_now() says so.
     virtual void wait_writable(handler done) = 0;
     virtual tcp_socket& socket() = 0;
     /// Why the handshake or a read failed, in words for the log; empty if TLS is not the cause.
     virtual std::string trouble(const boost::system::error_code& error) = 0;
 };
 
-/// Makes TLS to the server of that name, over a socket that is connected.
+/// Makes TLS to the server of that name, over a connected socket. The handshake is still to come.
 std::shared_ptr<tls_stream>
 make_tls_stream(tcp_socket socket, const std::shared_ptr<boost::asio::ssl::context>& context,
                 const std::string& server);
 
-/// Returns the context of the settings if they have one; otherwise makes one from their files. Null
-/// if a file cannot be used: `wrong` says which.
+/// Returns the context that the settings have, or makes one from their files. Null if a file cannot
+/// be used: `wrong` says which.
 std::shared_ptr<boost::asio::ssl::context> make_context(const tls_options& how, std::string& wrong);
 /// The files and folders that make_context() reads.
 std::vector<std::string> files_of(const tls_options& how);

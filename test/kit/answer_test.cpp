@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Answers that wait, strangers in line, and time.
+// The rest of what the test kit lets a test do: keep answers back, put a stranger in line, and move
+// time. And that all kinds of lock, coroutines and the end of a program work on its model.
 #include "kit_fixture.hpp"
 
 #include "support/temp_folder.hpp"
@@ -10,24 +11,20 @@
 
 TEST_CASE("an acquire whose answer is held completes when it is let through") {
     kit_fixture f;
-    auto connected = f.held(); // knows the path
-    connected = {};
-    f.servers.settle();
+    f.learn_path();
     f.servers.hold_answers(f.first);
-    kit_fixture::outcome wanted;
-    kit_fixture::acquire(f.orders, wanted);
+    kit_fixture::outcome result;
+    kit_fixture::acquire(f.orders, result);
     f.servers.settle();
-    CHECK_FALSE(wanted.code);
-    CHECK(f.servers.children("/locks/orders").size() == 1); // made, and not told
+    CHECK_FALSE(result.code);
+    CHECK(f.servers.children("/locks/orders").size() == 1); // the ticket is made
     f.servers.let_answers_through(f.first);
-    CHECK(wanted.lock.is_held());
+    CHECK(result.lock.is_held());
 }
 
 TEST_CASE("an acquire that is cancelled while its answer is held leaves nothing behind") {
     kit_fixture f;
-    auto connected = f.held();
-    connected = {};
-    f.servers.settle();
+    f.learn_path();
     f.servers.hold_answers(f.first);
     std::optional<error_code> code;
     asio::cancellation_signal stop;
@@ -44,17 +41,17 @@ TEST_CASE("an acquire that is cancelled while its answer is held leaves nothing 
 TEST_CASE("a stranger in line is waited for until it leaves") {
     kit_fixture f;
     const auto stranger = f.servers.stranger("/locks/orders");
-    kit_fixture::outcome wanted;
-    kit_fixture::acquire(f.orders, wanted);
+    kit_fixture::outcome result;
+    kit_fixture::acquire(f.orders, result);
     f.servers.advance(1min);
-    CHECK_FALSE(wanted.code);
+    CHECK_FALSE(result.code);
     f.servers.delete_node(stranger);
-    CHECK(wanted.lock.is_held());
+    CHECK(result.lock.is_held());
 }
 
 TEST_CASE("a time limit passes in the test's time") {
     kit_fixture f;
-    const auto lock = f.held();
+    const auto lock = f.acquire_orders();
     std::optional<error_code> code;
     f.same_orders.acquire_for(10s, [&](error_code error, const held_lock&) { code = error; });
     f.servers.advance(9s);
@@ -65,12 +62,12 @@ TEST_CASE("a time limit passes in the test's time") {
 
 TEST_CASE("the lease's clock is the test's clock") {
     kit_fixture f;
-    const auto lock = f.held();
+    const auto lock = f.acquire_orders();
     const auto before = lease_clock::now();
     CHECK(before == f.servers.now());
     f.servers.advance(1h);
     CHECK(lease_clock::now() - before >= 1h);
-    CHECK(lease_clock::now() - before < 1h + 1s);
+    CHECK(lease_clock::now() - before < 1h + 1s); // answers take microseconds
     CHECK(lock.is_held());
     CHECK(lock.deadline() > lease_clock::now());
 }
@@ -94,17 +91,17 @@ TEST_CASE("a coroutine of the context drives the ensemble, too") {
 
 TEST_CASE("a program that closes its sessions ends its run") {
     kit_fixture f;
-    auto lock = f.held();
+    auto lock = f.acquire_orders();
     lock = {};
     f.first.close([](error_code) {});
     f.second.close([](error_code) {});
-    CHECK(f.context.run() > 0); // and returns
+    CHECK(f.context.run() > 0); // it returns, although no test drives the ensemble
 }
 
 TEST_CASE("the other kinds of lock stand on the model as well") {
     kit_fixture f;
     shared_mutex catalogue{f.first, "/locks/catalogue"};
-    semaphore calls{f.second, "/locks/calls", 2};
+    semaphore calls{f.second, "/locks/calls", 2}; // two at a time
     single_node_mutex door{f.first, "/locks/door"};
     std::vector<held_lock> locks;
     const auto keep = [&](error_code error, held_lock lock) {
@@ -115,35 +112,35 @@ TEST_CASE("the other kinds of lock stand on the model as well") {
     catalogue.shared().acquire(keep);
     calls.acquire(keep);
     calls.acquire(keep);
-    calls.acquire(keep);
+    calls.acquire(keep); // waits
     door.acquire(keep);
     f.servers.settle();
-    REQUIRE(locks.size() == 5);
+    REQUIRE(locks.size() == 5); // all but the third permit
     for (auto& lock : locks)
         CHECK(lock.is_held());
     f.servers.expire(f.second);
     f.servers.advance(1s);
-    CHECK(locks.size() == 6); // the third lease, in the next session
+    CHECK(locks.size() == 6); // the third permit, in the next session
 }
 
-TEST_CASE("a second ensemble, and a session that is none of the ensemble's, are told so") {
+TEST_CASE("a second ensemble, a session that never connected and an empty lock are refused") {
     kit_fixture f;
     CHECK_THROWS_AS(testing::ensemble(f.context), std::logic_error);
-    CHECK_THROWS_AS(f.servers.cut(f.second), std::invalid_argument); // it never connected
-    held_lock none;
-    CHECK_THROWS_AS(f.servers.delete_ticket(none), std::invalid_argument);
+    CHECK_THROWS_AS(f.servers.cut(f.second), std::invalid_argument);
+    held_lock empty;
+    CHECK_THROWS_AS(f.servers.delete_ticket(empty), std::invalid_argument);
 }
 
 TEST_CASE("a session of the kit's is not told to the host's guard") {
     kit_fixture f;
     const temp_folder folder{"turnstile-kit-"};
-    const auto place = (folder.path() / "guard").string();
+    const auto socket_path = (folder.path() / "guard").string();
     const unique_fd guard{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-    place.copy(address.sun_path, sizeof address.sun_path - 1);
+    socket_path.copy(address.sun_path, sizeof address.sun_path - 1);
     REQUIRE(::bind(guard.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
     REQUIRE(::listen(guard.get(), 1) == 0);
-    session guarded{f.context, {.host_guard = place}};
+    session guarded{f.context, {.host_guard = socket_path}};
     mutex jobs{guarded, "/locks/jobs"};
     kit_fixture::outcome result;
     kit_fixture::acquire(jobs, result);

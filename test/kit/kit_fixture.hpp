@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A program under test: one session, one mutex.
+// The cast of the test kit's own tests: two programs on one modelled ensemble, and a mutex of each
+// for the same lock path.
 #pragma once
 
 #include "support/pch.hpp"
@@ -9,6 +10,8 @@
 
 namespace turnstile::test {
 
+/// A test holds `orders` with the first session. `same_orders` is the other program, which waits
+/// where the test needs one.
 struct kit_fixture {
     boost::asio::io_context context;
     testing::ensemble servers{context};
@@ -17,9 +20,9 @@ struct kit_fixture {
     mutex orders{first, "/locks/orders"};
     mutex same_orders{second, "/locks/orders"};
 
-    /// What an acquire came to, once it has.
+    /// The result of an acquire.
     struct outcome {
-        std::optional<error_code> code{};
+        std::optional<error_code> code{}; // empty until it has completed
         held_lock lock{};
     };
     static void acquire(mutex& of, outcome& into) {
@@ -28,7 +31,7 @@ struct kit_fixture {
             into.lock = std::move(lock);
         });
     }
-    held_lock held() {
+    held_lock acquire_orders() {
         outcome result;
         acquire(orders, result);
         servers.settle();
@@ -36,8 +39,15 @@ struct kit_fixture {
         REQUIRE(result.lock.is_held());
         return std::move(result.lock);
     }
-    /// How a lock was lost; empty while it is not. The result lives as long as the fixture.
-    std::optional<error_code>& loss_of(held_lock& lock) {
+    /// Holds and releases `orders` once: from then on the first session knows the path.
+    void learn_path() {
+        auto lock = acquire_orders();
+        lock = {};
+        servers.settle();
+    }
+    /// Returns a reference to the cause of this lock's loss, which is empty until the lock is lost.
+    /// The fixture has one such cause.
+    std::optional<error_code>& watch_loss(held_lock& lock) {
         lock.wait_lost([this](error_code error) { loss_ = error; });
         servers.settle();
         return loss_;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// run_exclusively, where its lock is lost, its body fails, or it is told to stop.
+// run_exclusively on the model: its lock is lost, its body fails, or it is told to stop. The cast:
+// a leader for `orders` with the first session, and sometimes another program that waits behind it
+// or holds before it. In the names of the tests "it" is run_exclusively, and the body its
+// coroutine.
 #include "kit_fixture.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -10,20 +13,21 @@ namespace {
 
 const error_code aborted = asio::error::operation_aborted;
 
-/// A leader on the model, and what it did.
+/// One call of run_exclusively on the model, and what came of it.
 struct leader : kit_fixture {
     using body = std::function<asio::awaitable<void>(held_lock&)>;
 
-    std::vector<std::string> journal{};
-    held_lock* held_now = nullptr;
+    std::vector<std::string> journal{}; // what the body did
+    held_lock* held_now = nullptr;      // the lock while lead() runs
+    // A body may wait for this, until the test calls cancel().
     asio::steady_timer gate{context, asio::steady_timer::time_point::max()};
-    asio::cancellation_signal stop{};
+    asio::cancellation_signal stop{}; // cancels run_exclusively
     exclusive_options how{};
-    std::vector<std::string> told{};
-    bool ended = false;
-    std::exception_ptr failure{};
+    std::vector<std::string> errors{}; // the texts of the exceptions that on_error got
+    bool ended = false;                // run_exclusively has completed
+    std::exception_ptr failure{};      // its exception, if any
 
-    /// Leads until it is cancelled.
+    /// The usual body: leads until it is cancelled.
     asio::awaitable<void> lead(held_lock& lock) {
         held_now = &lock;
         journal.push_back("leads");
@@ -45,9 +49,10 @@ struct leader : kit_fixture {
     void start() {
         start([this](held_lock& lock) { return lead(lock); });
     }
-    void tell_errors() {
+    /// With on_error it goes on after errors.
+    void note_errors() {
         how.shortest_backoff = 1ms;
-        how.on_error = [this](std::exception_ptr error) { told.push_back(text_of(error)); };
+        how.on_error = [this](std::exception_ptr error) { errors.push_back(text_of(error)); };
     }
     /// Runs the context in real time too, for signals.
     template <class Done>
@@ -59,6 +64,7 @@ struct leader : kit_fixture {
             servers.settle();
         }
     }
+    /// The code that was thrown; `fault` stands for an exception without one.
     static error_code code_of(const std::exception_ptr& thrown) {
         try {
             if (thrown)
@@ -70,7 +76,7 @@ struct leader : kit_fixture {
         }
         return {};
     }
-    /// Of the innermost exception, after the codes of the others.
+    /// The text of the innermost exception, with "in a loss: " before it for each one around it.
     static std::string text_of(const std::exception_ptr& thrown) {
         try {
             std::rethrow_exception(thrown);
@@ -83,10 +89,10 @@ struct leader : kit_fixture {
             return e.what();
         }
     }
-    std::size_t line() { return servers.children("/locks/orders").size(); }
+    std::size_t tickets_in_line() { return servers.children("/locks/orders").size(); }
 };
 
-using lines = std::vector<std::string>;
+using texts = std::vector<std::string>;
 
 } // namespace
 
@@ -97,7 +103,7 @@ TEST_CASE("a leader goes with its context") {
     SECTION("that waits for a signal, too") { f->how.stop_on = {SIGUSR1}; }
     SECTION("that does not") {}
     f->start([alive = std::exchange(alive, {}), &f](held_lock& lock) { return f->lead(lock); });
-    REQUIRE(f->journal == lines{"leads"});
+    REQUIRE(f->journal == texts{"leads"});
     f.reset();
     CHECK(seen.expired());
 }
@@ -105,11 +111,11 @@ TEST_CASE("a leader goes with its context") {
 TEST_CASE("a leader that loses its lock stops, and leads again") {
     leader f;
     f.start();
-    CHECK(f.journal == lines{"leads"});
+    CHECK(f.journal == texts{"leads"});
     f.servers.delete_ticket(*f.held_now);
-    CHECK(f.journal == lines{"leads", "stops", "leads"});
+    CHECK(f.journal == texts{"leads", "stops", "leads"});
     f.servers.expire(f.first);
-    CHECK(f.journal == lines{"leads", "stops", "leads", "stops", "leads"});
+    CHECK(f.journal == texts{"leads", "stops", "leads", "stops", "leads"});
     CHECK_FALSE(f.ended);
 }
 
@@ -117,10 +123,10 @@ TEST_CASE("a leader that loses its lock to another lines up behind it") {
     leader f;
     f.start();
     const auto other = f.servers.hand_over(*f.held_now);
-    CHECK(f.journal == lines{"leads", "stops"});
-    CHECK(f.line() == 2);
+    CHECK(f.journal == texts{"leads", "stops"});
+    CHECK(f.tickets_in_line() == 2);
     f.servers.delete_node(other);
-    CHECK(f.journal == lines{"leads", "stops", "leads"});
+    CHECK(f.journal == texts{"leads", "stops", "leads"});
 }
 
 TEST_CASE("a body that returns ends it, after the release") {
@@ -131,8 +137,8 @@ TEST_CASE("a body that returns ends it, after the release") {
     });
     CHECK(f.ended);
     CHECK_FALSE(f.failure);
-    CHECK(f.line() == 0);
-    CHECK(f.journal == lines{"works"});
+    CHECK(f.tickets_in_line() == 0);
+    CHECK(f.journal == texts{"works"});
 }
 
 TEST_CASE("a cancellation while it leads ends the body, then releases, then ends it") {
@@ -140,23 +146,23 @@ TEST_CASE("a cancellation while it leads ends the body, then releases, then ends
     f.start();
     f.stop.emit(asio::cancellation_type::terminal);
     f.servers.settle();
-    CHECK(f.journal == lines{"leads", "stops"});
+    CHECK(f.journal == texts{"leads", "stops"});
     CHECK(f.ended);
     CHECK(f.code_of(f.failure) == aborted);
-    CHECK(f.line() == 0);
+    CHECK(f.tickets_in_line() == 0);
 }
 
 TEST_CASE("a cancellation while it waits ends it at once, and leaves no ticket") {
     leader f;
     const auto other = f.servers.stranger("/locks/orders");
     f.start();
-    CHECK(f.line() == 2);
+    CHECK(f.tickets_in_line() == 2);
     f.stop.emit(asio::cancellation_type::terminal);
     f.servers.settle();
     CHECK(f.ended);
     CHECK(f.code_of(f.failure) == aborted);
     CHECK(f.journal.empty());
-    CHECK(f.line() == 1);
+    CHECK(f.tickets_in_line() == 1);
 }
 
 TEST_CASE("a signal ends it in order, and without an error") {
@@ -166,8 +172,8 @@ TEST_CASE("a signal ends it in order, and without an error") {
     std::raise(SIGUSR2);
     f.run_until([&] { return f.ended; });
     CHECK_FALSE(f.failure);
-    CHECK(f.journal == lines{"leads", "stops"});
-    CHECK(f.line() == 0);
+    CHECK(f.journal == texts{"leads", "stops"});
+    CHECK(f.tickets_in_line() == 0);
 }
 
 TEST_CASE("a signal while it waits ends it at once, and without an error") {
@@ -178,7 +184,7 @@ TEST_CASE("a signal while it waits ends it at once, and without an error") {
     std::raise(SIGUSR1);
     f.run_until([&] { return f.ended; });
     CHECK_FALSE(f.failure);
-    CHECK(f.line() == 1);
+    CHECK(f.tickets_in_line() == 1);
 }
 
 TEST_CASE("the lock is released only after a body that takes its time") {
@@ -195,7 +201,7 @@ TEST_CASE("the lock is released only after a body that takes its time") {
     f.servers.settle();
     f.stop.emit(asio::cancellation_type::terminal);
     f.servers.settle();
-    CHECK(f.journal == lines{"leads", "stops"});
+    CHECK(f.journal == texts{"leads", "stops"});
     CHECK_FALSE(f.ended);
     CHECK_FALSE(next.code);
     SECTION("it ends") {
@@ -212,7 +218,7 @@ TEST_CASE("the lock is released only after a body that takes its time") {
     CHECK(next.lock.is_held());
 }
 
-TEST_CASE("what the body throws ends it, after the release, where nobody is told") {
+TEST_CASE("what the body throws ends it after the release, if there is no on_error") {
     leader f;
     f.start([](held_lock&) -> asio::awaitable<void> {
         throw std::runtime_error("the disk is full");
@@ -220,35 +226,36 @@ TEST_CASE("what the body throws ends it, after the release, where nobody is told
     });
     CHECK(f.ended);
     CHECK(f.text_of(f.failure) == "the disk is full");
-    CHECK(f.line() == 0);
+    CHECK(f.tickets_in_line() == 0);
 }
 
-TEST_CASE("what the body throws is told, and it leads again after a pause") {
+TEST_CASE("on_error gets what the body throws, and it leads again after a pause") {
     leader f;
-    f.tell_errors();
+    f.note_errors();
     int turns = 0;
     f.start([&](held_lock& lock) -> asio::awaitable<void> {
         if (++turns < 4)
             throw std::runtime_error("turn " + std::to_string(turns));
         co_await f.lead(lock);
     });
-    CHECK(f.told == lines{"turn 1"});
-    f.servers.advance(f.how.shortest_backoff * 7); // 1, 2 and 4 times that, less up to a half
+    CHECK(f.errors == texts{"turn 1"});
+    // The three pauses are 1, 2 and 4 times the shortest one, less up to a half.
+    f.servers.advance(f.how.shortest_backoff * 7);
     CHECK(f.held_now);
-    CHECK(f.told == lines{"turn 1", "turn 2", "turn 3"});
+    CHECK(f.errors == texts{"turn 1", "turn 2", "turn 3"});
     CHECK_FALSE(f.ended);
 }
 
-TEST_CASE("the pause after an error is a part of the line no more, and is cancelled at once") {
+TEST_CASE("in the pause after an error it has no ticket, and a cancellation ends it at once") {
     leader f;
-    f.tell_errors();
+    f.note_errors();
     f.how.shortest_backoff = f.how.longest_backoff = 1h;
     f.start([](held_lock&) -> asio::awaitable<void> {
         throw std::runtime_error("no");
         co_return;
     });
-    CHECK(f.told == lines{"no"});
-    CHECK(f.line() == 0);
+    CHECK(f.errors == texts{"no"});
+    CHECK(f.tickets_in_line() == 0);
     CHECK_FALSE(f.ended);
     f.stop.emit(asio::cancellation_type::terminal);
     f.servers.settle();
@@ -257,16 +264,16 @@ TEST_CASE("the pause after an error is a part of the line no more, and is cancel
 
 TEST_CASE("the pause after an error goes by the kit's time") {
     leader f;
-    f.tell_errors();
+    f.note_errors();
     f.how.shortest_backoff = f.how.longest_backoff = 1h;
     f.start([](held_lock&) -> asio::awaitable<void> {
         throw std::runtime_error("no");
         co_return;
     });
-    f.servers.advance(30min - 1s);
-    CHECK(f.told.size() == 1);
-    f.servers.advance(30min + 1s);
-    CHECK(f.told.size() == 2);
+    f.servers.advance(30min - 1s); // a pause lasts a half of the hour at least
+    CHECK(f.errors.size() == 1);
+    f.servers.advance(30min + 1s); // and an hour at most
+    CHECK(f.errors.size() == 2);
 }
 
 TEST_CASE("a seed fixes when things happen") {
@@ -295,22 +302,22 @@ TEST_CASE("a seed fixes when things happen") {
         }
         return seen;
     };
-    const auto once = instants(1);
-    CHECK(once.size() > 10);
-    CHECK(instants(1) == once);
-    CHECK(instants(2) != once);
+    const auto first_run = instants(1);
+    CHECK(first_run.size() > 10);
+    CHECK(instants(1) == first_run);
+    CHECK(instants(2) != first_run);
 }
 
 TEST_CASE("operation_aborted of a body that nobody cancelled is an error") {
     leader f;
-    f.tell_errors();
+    f.note_errors();
     f.how.shortest_backoff = f.how.longest_backoff = 1h;
     f.start([](held_lock&) -> asio::awaitable<void> {
         throw boost::system::system_error(aborted, "its own timer");
         co_return;
     });
-    REQUIRE(f.told.size() == 1);
-    CHECK(f.told[0].starts_with("its own timer"));
+    REQUIRE(f.errors.size() == 1);
+    CHECK(f.errors[0].starts_with("its own timer"));
     CHECK_FALSE(f.ended);
 }
 
@@ -327,10 +334,10 @@ TEST_CASE("what on_error throws ends it") {
 
 TEST_CASE("what a body throws at its cancellation is not lost") {
     leader f;
-    const bool tells = GENERATE(false, true);
-    if (tells)
-        f.tell_errors();
-    f.how.shortest_backoff = f.how.longest_backoff = 1h; // a loss is followed by no pause
+    const bool has_on_error = GENERATE(false, true);
+    if (has_on_error)
+        f.note_errors();
+    f.how.shortest_backoff = f.how.longest_backoff = 1h; // no pause follows a loss
     int turns = 0;
     f.start([&](held_lock& lock) -> asio::awaitable<void> {
         ++turns;
@@ -342,30 +349,31 @@ TEST_CASE("what a body throws at its cancellation is not lost") {
     });
     SECTION("by a loss") {
         f.servers.delete_ticket(*f.held_now);
-        CHECK(f.ended == !tells);
-        CHECK(turns == (tells ? 2 : 1));
-        CHECK((tells ? f.told.at(0) : f.text_of(f.failure)) == "in a loss: could not save");
+        CHECK(f.ended == !has_on_error);
+        CHECK(turns == (has_on_error ? 2 : 1));
+        CHECK((has_on_error ? f.errors.at(0) : f.text_of(f.failure)) ==
+              "in a loss: could not save");
     }
     SECTION("by a cancellation") {
         f.stop.emit(asio::cancellation_type::terminal);
         f.servers.settle();
         CHECK(f.ended);
-        CHECK((tells ? f.told.at(0) : f.text_of(f.failure)) == "could not save");
-        CHECK((f.code_of(f.failure) == aborted) == tells);
+        CHECK((has_on_error ? f.errors.at(0) : f.text_of(f.failure)) == "could not save");
+        CHECK((f.code_of(f.failure) == aborted) == has_on_error);
     }
 }
 
 TEST_CASE("an acquire that fails is tried again where that may help") {
     leader f;
-    const bool tells = GENERATE(false, true);
-    if (tells)
-        f.tell_errors();
+    const bool has_on_error = GENERATE(false, true);
+    if (has_on_error)
+        f.note_errors();
     f.servers.stop_server();
     f.start();
-    f.servers.advance(31s);
-    CHECK(f.told.size() == (tells ? 1 : 0));
-    CHECK(f.ended == !tells);
-    if (!tells) {
+    f.servers.advance(31s); // session_options::unreachable_limit is 30 s
+    CHECK(f.errors.size() == (has_on_error ? 1 : 0));
+    CHECK(f.ended == !has_on_error);
+    if (!has_on_error) {
         CHECK(f.code_of(f.failure) == error::unreachable);
         return;
     }
@@ -389,18 +397,18 @@ TEST_CASE("the loss that a body throws itself is no error of the body") {
     CHECK_FALSE(f.ended);
 }
 
-TEST_CASE("a session that is closed ends it, told or not") {
+TEST_CASE("a session that is closed ends it, with on_error and without") {
     leader f;
-    const bool tells = GENERATE(false, true);
-    if (tells)
-        f.tell_errors();
+    const bool has_on_error = GENERATE(false, true);
+    if (has_on_error)
+        f.note_errors();
     f.start();
     f.first.close([](error_code) {});
     f.servers.settle();
-    CHECK(f.journal == lines{"leads", "stops"});
+    CHECK(f.journal == texts{"leads", "stops"});
     CHECK(f.ended);
     CHECK(f.code_of(f.failure) == error::session_closed);
-    CHECK(f.told.empty());
+    CHECK(f.errors.empty());
 }
 
 TEST_CASE("a body may release early, and go on") {
@@ -417,14 +425,14 @@ TEST_CASE("a body may release early, and go on") {
     CHECK_FALSE(f.ended);
     f.gate.cancel();
     f.servers.settle();
-    CHECK(f.journal == lines{"goes on"});
+    CHECK(f.journal == texts{"goes on"});
     CHECK(f.ended);
     CHECK_FALSE(f.failure);
 }
 
 TEST_CASE("a leader that is asked to yield goes to the end of the line") {
     leader f;
-    f.tell_errors();
+    f.note_errors();
     kit_fixture::outcome next;
     SECTION("by default") {
         f.start();
@@ -432,19 +440,19 @@ TEST_CASE("a leader that is asked to yield goes to the end of the line") {
         f.servers.settle();
         f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
         f.servers.settle();
-        CHECK(f.journal == lines{"leads", "stops"});
+        CHECK(f.journal == texts{"leads", "stops"});
         CHECK(next.lock.is_held());
-        CHECK(f.line() == 2);
+        CHECK(f.tickets_in_line() == 2);
         next.lock = {};
         f.servers.settle();
-        CHECK(f.journal == lines{"leads", "stops", "leads"}); // it was asked once
+        CHECK(f.journal == texts{"leads", "stops", "leads"}); // it was asked only once
     }
     SECTION("unless it does not yield") {
         f.how.yields = false;
         f.start();
         f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
         f.servers.settle();
-        CHECK(f.journal == lines{"leads"});
+        CHECK(f.journal == texts{"leads"});
     }
     SECTION("also where its body returns then") {
         f.start([&](held_lock& lock) -> asio::awaitable<void> {
@@ -455,9 +463,9 @@ TEST_CASE("a leader that is asked to yield goes to the end of the line") {
         });
         f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
         f.servers.settle();
-        CHECK(f.journal == lines{"leads", "stops", "leads"});
+        CHECK(f.journal == texts{"leads", "stops", "leads"});
     }
-    SECTION("and what its body throws then is told") {
+    SECTION("and on_error gets what its body throws then") {
         int turns = 0;
         f.start([&](held_lock& lock) -> asio::awaitable<void> {
             const bool first = ++turns == 1;
@@ -471,7 +479,7 @@ TEST_CASE("a leader that is asked to yield goes to the end of the line") {
         });
         f.same_orders.ask_to_yield("a new version", [](error_code failed) { CHECK_FALSE(failed); });
         f.servers.settle();
-        CHECK(f.told == lines{"could not save"});
+        CHECK(f.errors == texts{"could not save"});
         f.servers.advance(f.how.shortest_backoff);
         CHECK(turns == 2);
     }
@@ -514,7 +522,7 @@ static_assert(lockable<plain_lock>);
 
 } // namespace
 
-TEST_CASE("a lock of a user's own is kept as well") {
+TEST_CASE("it takes a lock of a user's own type") {
     leader f;
     plain_lock own{f.orders};
     int ran = 0;
@@ -527,13 +535,13 @@ TEST_CASE("a lock of a user's own is kept as well") {
                    asio::detached);
     f.servers.settle();
     CHECK(ran == 1);
-    CHECK(f.line() == 0);
+    CHECK(f.tickets_in_line() == 0);
 }
 
-TEST_CASE("options that cannot work are named") {
+TEST_CASE("an option that cannot work ends it at once, and is named") {
     leader f;
     std::string named;
-    SECTION("a signal") {
+    SECTION("a number that is no signal") {
         f.how.stop_on = {4711};
         named = "exclusive_options::stop_on: 4711 is no signal";
     }

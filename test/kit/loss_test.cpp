@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each way in which a test makes a program lose its lock.
+// Each way in which a test makes a program lose its lock. The first session holds, and the second
+// one waits (kit_fixture). The kit's sessions have a timeout of 15 s, and a beat each eighth of it.
 #include "kit_fixture.hpp"
 
 TEST_CASE("a lock is acquired, waited for and released without a server") {
     kit_fixture f;
-    auto lock = f.held();
+    auto lock = f.acquire_orders();
     kit_fixture::outcome next;
     kit_fixture::acquire(f.same_orders, next);
     f.servers.settle();
@@ -20,8 +21,8 @@ TEST_CASE("a lock is acquired, waited for and released without a server") {
 
 TEST_CASE("a deleted ticket loses its lock at once, and the next holds it") {
     kit_fixture f;
-    auto lock = f.held();
-    auto& loss = f.loss_of(lock);
+    auto lock = f.acquire_orders();
+    auto& loss = f.watch_loss(lock);
     kit_fixture::outcome next;
     kit_fixture::acquire(f.same_orders, next);
     f.servers.settle();
@@ -33,8 +34,8 @@ TEST_CASE("a deleted ticket loses its lock at once, and the next holds it") {
 
 TEST_CASE("a lock that is handed over is lost, and nobody else of the program holds it") {
     kit_fixture f;
-    auto lock = f.held();
-    auto& loss = f.loss_of(lock);
+    auto lock = f.acquire_orders();
+    auto& loss = f.watch_loss(lock);
     kit_fixture::outcome next;
     kit_fixture::acquire(f.same_orders, next);
     f.servers.settle();
@@ -51,7 +52,7 @@ TEST_CASE("a lock is lost at its limit, and the next holds it a margin later") {
     kit_fixture::outcome first;
     limited.acquire([&](error_code why, held_lock lock) { first = {why, std::move(lock)}; });
     f.servers.settle();
-    auto& loss = f.loss_of(first.lock);
+    auto& loss = f.watch_loss(first.lock);
     kit_fixture::outcome next;
     kit_fixture::acquire(f.same_orders, next);
     f.servers.advance(1h - 1s);
@@ -62,25 +63,25 @@ TEST_CASE("a lock is lost at its limit, and the next holds it a margin later") {
     CHECK(loss == error::held_too_long);
     CHECK_FALSE(first.lock.is_held());
     CHECK_FALSE(next.code);
-    f.servers.advance(2s);
+    f.servers.advance(2s); // more than the margin
     CHECK(next.lock.is_held());
 }
 
 TEST_CASE("an expired session loses its lock before the next holds it, and a new session follows") {
     kit_fixture f;
-    auto lock = f.held();
-    auto& loss = f.loss_of(lock);
-    std::optional<bool> both;
+    auto lock = f.acquire_orders();
+    auto& loss = f.watch_loss(lock);
+    std::optional<bool> both_hold;
     held_lock next;
     f.same_orders.acquire([&](error_code, held_lock granted) {
-        both = lock.is_held();
+        both_hold = lock.is_held();
         next = std::move(granted);
     });
     const auto before = f.first.id();
     const auto began = f.servers.now();
     f.servers.expire(f.first);
     CHECK(loss == error::lease_lost);
-    CHECK(both == false);
+    CHECK(both_hold == false);
     CHECK(next.is_held());
     CHECK(f.first.id() != before);
     CHECK(f.first.state() == session_state::connected);
@@ -89,7 +90,7 @@ TEST_CASE("an expired session loses its lock before the next holds it, and a new
 
 TEST_CASE("an expired session that holds nothing takes no time, and lines up again") {
     kit_fixture f;
-    auto lock = f.held();
+    auto lock = f.acquire_orders();
     kit_fixture::outcome next;
     kit_fixture::acquire(f.same_orders, next);
     f.servers.settle();
@@ -106,28 +107,28 @@ TEST_CASE("an expired session that holds nothing takes no time, and lines up aga
 
 TEST_CASE("a session that another program ends may believe in its lock beside the next") {
     kit_fixture f;
-    auto lock = f.held();
-    auto& loss = f.loss_of(lock);
-    std::optional<bool> both;
-    f.same_orders.acquire([&](error_code, held_lock) { both = lock.is_held(); });
+    auto lock = f.acquire_orders();
+    auto& loss = f.watch_loss(lock);
+    std::optional<bool> both_hold;
+    f.same_orders.acquire([&](error_code, held_lock) { both_hold = lock.is_held(); });
     f.servers.end_session(f.first);
-    CHECK(both == true);
+    CHECK(both_hold == true);
     CHECK(loss == error::session_expired);
 }
 
 TEST_CASE("a session that is cut off for longer than its timeout loses its lock in time") {
     kit_fixture f;
-    auto lock = f.held();
-    auto& loss = f.loss_of(lock);
+    auto lock = f.acquire_orders();
+    auto& loss = f.watch_loss(lock);
     kit_fixture::outcome next;
     kit_fixture::acquire(f.same_orders, next);
     f.servers.settle();
-    f.servers.cut_off(f.first, 60s);
+    f.servers.cut_off(f.first, 60s); // four timeouts
     f.servers.advance(5s);
     CHECK_FALSE(loss);
     CHECK(lock.is_held());
     CHECK(f.first.state() == session_state::suspended);
-    f.servers.advance(25s);
+    f.servers.advance(25s); // two timeouts in all
     CHECK(loss);
     CHECK_FALSE(lock.is_held());
     CHECK(next.lock.is_held());
@@ -135,8 +136,8 @@ TEST_CASE("a session that is cut off for longer than its timeout loses its lock 
 
 TEST_CASE("a session that is cut keeps its lock") {
     kit_fixture f;
-    auto lock = f.held();
-    auto& loss = f.loss_of(lock);
+    auto lock = f.acquire_orders();
+    auto& loss = f.watch_loss(lock);
     f.servers.cut(f.first);
     f.servers.advance(2s);
     CHECK(f.first.state() == session_state::connected);
@@ -147,21 +148,21 @@ TEST_CASE("a session that is cut keeps its lock") {
 
 TEST_CASE("a stopped server costs the lock once the lease is over") {
     kit_fixture f;
-    auto lock = f.held();
-    auto& loss = f.loss_of(lock);
+    auto lock = f.acquire_orders();
+    auto& loss = f.watch_loss(lock);
     f.servers.stop_server();
-    f.servers.advance(40s);
+    f.servers.advance(40s); // longer than the session timeout
     CHECK(loss);
     CHECK_FALSE(lock.is_held());
     f.servers.start_server();
     f.servers.advance(40s);
-    CHECK(f.held().is_held());
+    CHECK(f.acquire_orders().is_held());
 }
 
-TEST_CASE("ten thousand losses") {
+TEST_CASE("ten thousand losses are told, one after the other") {
     kit_fixture f;
     for (int i = 0; i < 10'000; ++i) {
-        auto lock = f.held();
+        auto lock = f.acquire_orders();
         bool lost = false;
         lock.wait_lost([&](error_code) { lost = true; });
         f.servers.delete_ticket(lock);
@@ -182,16 +183,16 @@ TEST_CASE(
     std::optional<error_code> yielded;
     std::optional<error_code> written;
     std::optional<error_code> proclaimed;
-    auto& loss = f.loss_of(first.lock);
+    auto& loss = f.watch_loss(first.lock);
     first.lock.wait_yield([&](error_code why, const yield_request&) { yielded = why; });
     f.servers.advance(1s);
-    f.servers.stop_server();
+    f.servers.stop_server(); // from here on all three wait
     first.lock.write_guarded(
         node_writes().create("/data", "1"),
         [&](error_code why, const std::vector<node_result>&) { written = why; });
     first.lock.proclaim("ready", [&](error_code why) { proclaimed = why; });
     SECTION("the server comes back") {
-        f.servers.advance(5s); // five times the limit
+        f.servers.advance(5s); // five times the patient session's unreachable_limit
         CHECK_FALSE(yielded);
         CHECK_FALSE(written);
         CHECK_FALSE(proclaimed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A unit test of a worker, with Catch2. docs/test_kit.md shows it.
+// Unit tests of a worker and of a leader, with Catch2, as a user would write them. docs/test_kit.md
+// shows two of them: "the limits below" in a comment are those of that page.
 #include "support/pch.hpp"
 
 #include "worker.hpp"

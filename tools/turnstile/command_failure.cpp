@@ -9,8 +9,8 @@ namespace turnstile::command {
 
 namespace {
 
-command_failure no_server(const diagnostics& told, const connection_options& how) {
-    const auto cause = told.cause.empty() ? "" : fmt::format(" ({}: {})", told.server, told.cause);
+command_failure no_server(const diagnostics& diag, const connection_options& how) {
+    const auto cause = diag.cause.empty() ? "" : fmt::format(" ({}: {})", diag.server, diag.cause);
     return {exit_code::no_server,
             fmt::format("no ZooKeeper server answers at {}{}\n"
                         "Is one running there? Give its address with --server HOST:PORT or in "
@@ -22,9 +22,9 @@ command_failure bad_usage(const std::string& what) { return {exit_code::bad_usag
 
 command_failure refused(const std::string& what) { return {exit_code::refused, what}; }
 
-/// Says who refused, as far as that is known.
-std::string server_of(const diagnostics& told) {
-    return told.server.empty() ? "the server" : "the server " + told.server;
+/// Names the server that refused, if it is known.
+std::string server_of(const diagnostics& diag) {
+    return diag.server.empty() ? "the server" : "the server " + diag.server;
 }
 
 const char* missing_right(const error_code& why) {
@@ -36,22 +36,23 @@ const char* missing_right(const error_code& why) {
 
 } // namespace
 
-command_failure failure_of(const error_code& why, const diagnostics& told,
+// Each error that a user can mend has its case. The last line is for all others.
+command_failure failure_of(const error_code& why, const diagnostics& diag,
                            const connection_options& how, const std::string& path) {
     if (why == error::connect_timeout || why == error::unreachable)
-        return no_server(told, how);
+        return no_server(diag, how);
     if (why == error::bad_servers)
-        return bad_usage(printable(told.cause) +
+        return bad_usage(printable(diag.cause) +
                          "\nWrite HOST:PORT[,HOST:PORT...][/CHROOT] in --server or "
                          "TURNSTILE_SERVERS, such as zk1:2181,zk2:2181,zk3:2181.");
     if (why == error::bad_path)
-        return bad_usage(printable(told.cause) + "\nWrite a path such as /locks/deploy.");
+        return bad_usage(printable(diag.cause) + "\nWrite a path such as /locks/deploy.");
     if (why == error::bad_options)
         return bad_usage(
-            told.cause + "\nSee --help for the option of that name" +
-            (told.cause.starts_with("sasl.keytab") ? ", or TURNSTILE_SASL_KEYTAB." : "."));
-    if (why == error::bad_acl && !told.cause.empty())
-        return bad_usage("--acl: " + printable(told.cause));
+            diag.cause + "\nSee --help for the option of that name" +
+            (diag.cause.starts_with("sasl.keytab") ? ", or TURNSTILE_SASL_KEYTAB." : "."));
+    if (why == error::bad_acl && !diag.cause.empty())
+        return bad_usage("--acl: " + printable(diag.cause));
     if (why == error::bad_acl)
         return bad_usage(how.rights.directories == acl::rule::creator_all
                              ? "--acl creator_all needs an identity of the scheme digest\n"
@@ -66,9 +67,9 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
         return refused(fmt::format("{} accepts no identity of ours{}{}\n"
                                    "Check the scheme and the secret in the file that --auth-file "
                                    "names, and --sasl or TURNSTILE_SASL.",
-                                   server_of(told),
+                                   server_of(diag),
                                    how.auth_file.empty() ? "" : " from " + how.auth_file,
-                                   told.cause.empty() ? "" : ": " + printable(told.cause)));
+                                   diag.cause.empty() ? "" : ": " + printable(diag.cause)));
     if (why == error::wrong_kind)
         return refused(
             fmt::format("another kind of lock is at {}\n"
@@ -95,8 +96,8 @@ command_failure failure_of(const error_code& why, const diagnostics& told,
             fmt::format("{} denies the right {} at {}\n"
                         "Here {}. Give an identity that has the right, with "
                         "--auth-file, or change the ACL of that node.",
-                        server_of(told), missing_right(why), path,
-                        told.cause.empty() ? "we have no right" : printable(told.cause)));
+                        server_of(diag), missing_right(why), path,
+                        diag.cause.empty() ? "we have no right" : printable(diag.cause)));
     return refused(fmt::format("{}: {}", path, why.message()));
 }
 

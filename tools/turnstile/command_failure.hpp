@@ -13,7 +13,8 @@
 
 namespace turnstile::command {
 
-/// Its what() is one to three lines: what was wrong, and what to do.
+/// Ends the command: main() says what() and returns code(). The text has one to three lines: what
+/// was wrong, and what to do.
 class command_failure : public std::runtime_error {
 public:
     command_failure(exit_code code, const std::string& what)
@@ -24,8 +25,9 @@ private:
     exit_code code_;
 };
 
-/// Makes a failure of an error of the library. `path`: the lock path of the operation.
-command_failure failure_of(const error_code& why, const diagnostics& told,
+/// Puts an error of the library into words. `diag`: the library's details of it, if there are any.
+/// `path`: the node that the error is about, mostly the lock path.
+command_failure failure_of(const error_code& why, const diagnostics& diag,
                            const connection_options& how, const std::string& path);
 
 } // namespace turnstile::command

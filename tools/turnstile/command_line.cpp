@@ -43,23 +43,20 @@ std::string usage_footer() {
                          "Example: turnstile run /locks/deploy -- ./deploy.sh\n\n"
                          "Exit codes of its own:\n";
     for (const auto& [code, meaning] : common_exits())
-        for (auto line = lines_of(meaning); const auto& each : line)
-            result += fmt::format("  {:<10}{}\n", &each == line.data() ? code : "", each);
+        for (auto lines = lines_of(meaning); const auto& each : lines)
+            result += fmt::format("  {:<10}{}\n", &each == lines.data() ? code : "", each);
     result.pop_back();
     return result;
-}
-
-std::function<int()> fixed(int code) {
-    return [code] { return code; };
 }
 
 bool is_option(const std::string& argument) {
     return argument.size() > 1 && argument.front() == '-';
 }
 
-/// Gives `--option=` an empty value. CLI11 would take the next argument for its value.
-void split_empty_values(const CLI::App& command, std::vector<std::string>& own) {
-    for (auto each = own.begin(); each != own.end() && *each != "--"; ++each) {
+/// Splits `--option=` into the option and an empty value. CLI11 would take the next argument for
+/// the value.
+void split_empty_values(const CLI::App& command, std::vector<std::string>& arguments) {
+    for (auto each = arguments.begin(); each != arguments.end() && *each != "--"; ++each) {
         const bool empty = each->starts_with("--") && each->ends_with('=');
         const auto name = empty ? each->substr(0, each->size() - 1) : *each;
         const auto* const option = is_option(name) ? command.get_option_no_throw(name) : nullptr;
@@ -67,15 +64,15 @@ void split_empty_values(const CLI::App& command, std::vector<std::string>& own) 
             continue;
         if (empty) {
             *each = name;
-            each = own.insert(each + 1, "");
-        } else if (each + 1 != own.end()) {
+            each = arguments.insert(each + 1, "");
+        } else if (each + 1 != arguments.end()) {
             ++each; // its value, whatever that looks like
         }
     }
 }
 
-/// Refuses empty values: they come from a script's variable that was not set. A label and a key may
-/// be empty.
+/// Refuses empty values: they come from a script's variable that was not set. Only a label and a
+/// key may be empty.
 void refuse_empty_values(CLI::App& app) {
     const CLI::Validator not_empty(
         [](const std::string& value) {
@@ -89,45 +86,53 @@ void refuse_empty_values(CLI::App& app) {
 }
 
 /// Whether an argument gave the option, and not the environment.
-bool is_given(const CLI::Option& which, const std::vector<std::string>& own) {
-    return std::ranges::any_of(own, [&](const std::string& each) {
-        return is_option(each) && (which.check_name(each.substr(0, each.find('='))) ||
-                                   which.check_name(each.substr(0, 2)));
+bool is_given(const CLI::Option& option, const std::vector<std::string>& arguments) {
+    return std::ranges::any_of(arguments, [&](const std::string& each) {
+        return is_option(each) && (option.check_name(each.substr(0, each.find('='))) ||
+                                   option.check_name(each.substr(0, 2))); // -sLIST
     });
 }
 
-/// Calls the action for each option of the command that has a variable, and that no argument gave.
+/// Calls the action for each option that may come from the environment and that no argument gave:
+/// with the option, its variable, and the variable's value (null: it is not set).
 template <class Action>
-void for_each_variable(const CLI::App& command, const std::vector<std::string>& own,
+void for_each_variable(const CLI::App& command, const std::vector<std::string>& arguments,
                        Action action) {
     for (const auto* const each : command.get_options())
-        if (const auto variable = each->get_envname(); !variable.empty() && !is_given(*each, own))
+        if (const auto variable = each->get_envname();
+            !variable.empty() && !is_given(*each, arguments))
             action(*each, variable, std::getenv(variable.c_str()));
 }
 
 /// Refuses an empty variable, as an empty value of an option is refused.
-void refuse_empty_variables(const CLI::App& command, const std::vector<std::string>& own) {
-    for_each_variable(command, own, [](const auto&, const std::string& name, const char* value) {
-        if (value != nullptr && *value == '\0')
-            throw CLI::ValidationError(name + " in the environment", "its value is empty");
-    });
-}
-
-/// Says that the value of a variable is wrong, and not that of its option.
-std::string with_variables(std::string what, const CLI::App& command,
-                           const std::vector<std::string>& own) {
+void refuse_empty_variables(const CLI::App& command, const std::vector<std::string>& arguments) {
     for_each_variable(
-        command, own, [&](const CLI::Option& of, const std::string& name, const char* value) {
-            const auto option = of.get_name();
-            const auto at = what.find(option);
-            const auto end = at + option.size();
-            const bool is_whole = at != what.npos && (end == what.size() || what[end] != '-');
-            if (value != nullptr && is_whole)
-                what.replace(at, option.size(), name);
+        command, arguments, [](const auto&, const std::string& variable, const char* value) {
+            if (value != nullptr && *value == '\0')
+                throw CLI::ValidationError(variable + " in the environment", "its value is empty");
         });
-    return what;
 }
 
+/// Corrects a text that blames an option whose value came from a variable: it names the variable.
+std::string with_variables(std::string text, const CLI::App& command,
+                           const std::vector<std::string>& arguments) {
+    for_each_variable(
+        command, arguments,
+        [&](const CLI::Option& option, const std::string& variable, const char* value) {
+            const auto name = option.get_name();
+            const auto at = text.find(name);
+            const auto end = at + name.size();
+            // The name may begin that of another option: --tls, that of --tls-ca.
+            const bool is_whole = at != text.npos && (end == text.size() || text[end] != '-');
+            if (value != nullptr && is_whole)
+                text.replace(at, name.size(), variable);
+        });
+    return text;
+}
+
+/// The parser of the command line, and the options of all commands. read() fills in the options of
+/// the command that it finds, and returns the work, which refers to them. So the work must not
+/// outlive this object.
 class command_line {
 public:
     command_line() {
@@ -137,6 +142,64 @@ public:
         app_.set_help_flag("-h,--help", "Show this help");
         app_.require_subcommand(1);
         app_.footer(usage_footer());
+        add_verbs();
+        add_texts();
+        for (auto* const each : app_.get_subcommands([](const CLI::App*) { return true; })) {
+            refuse_empty_values(*each);
+            if (const auto& about = text_of(each->get_name()); !about.name.empty())
+                each->footer(footer_of(about));
+        }
+    }
+
+    /// Reads the arguments, without the name of the program.
+    std::function<int()> read(const std::vector<std::string>& given) {
+        auto arguments = given;
+        option_first_ = !arguments.empty() && is_option(arguments.front());
+        behind_dashes_.assign(std::ranges::find(arguments, "--"), arguments.end());
+        if (!arguments.empty() && arguments.front() == "help")
+            arguments.front() = "--help"; // `help run` is `run --help`
+        // To `run` and `elect` what follows "--" is the program with its arguments, which CLI11
+        // must not read. To the other commands "--" is the end of the options.
+        const auto first = std::ranges::find_if_not(arguments, is_option);
+        const auto name = first != arguments.end() ? *first : std::string();
+        if (runs_program(name))
+            if (const auto mark = std::ranges::find(arguments, "--"); mark != arguments.end()) {
+                for (auto* const each : {&run_.program, &elect_.program})
+                    each->assign(mark + 1, arguments.end());
+                arguments.erase(mark, arguments.end());
+            }
+        for (const auto* const each :
+             app_.get_subcommands([&](const CLI::App* any) { return any->get_name() == name; }))
+            split_empty_values(*each, arguments);
+        try {
+            auto reversed = arguments; // as CLI11 wants it
+            std::ranges::reverse(reversed);
+            app_.parse(std::move(reversed));
+            refuse_empty_variables(*app_.get_subcommands().front(), arguments);
+            if (wants_program_ && run_.program.empty())
+                throw CLI::ValidationError(
+                    "nothing is to be run: write -- and a command after the path");
+        } catch (const CLI::Success& help) {
+            if (const auto fault = find_fault(); !fault.empty() && app_.get_subcommands().empty())
+                return complain(fault);
+            std::ostringstream text;
+            app_.exit(help, text, text);
+            answer_with(text.str());
+        } catch (const CLI::ParseError& e) {
+            const auto fault = find_fault();
+            if (!fault.empty())
+                return complain(fault);
+            const auto chosen = app_.get_subcommands();
+            const std::string what = given.empty() ? "a command is missing" : e.what();
+            return complain(chosen.empty() ? what
+                                           : with_variables(what, *chosen.front(), arguments));
+        }
+        return work_;
+    }
+
+private:
+    /// Adds the commands that work with locks, servers and the guard.
+    void add_verbs() {
         add_run("run", "Run a command while holding a lock", run_, &command::run);
         add_run("elect", "Run a command where a candidate of an election leads", elect_,
                 &command::elect);
@@ -156,6 +219,10 @@ public:
         add("doctor", "Check the servers, and say what to change", doctor_, &command::doctor);
         add("guard", "End the sessions of processes that die, so that locks go on at once", guard_,
             &command::guard);
+    }
+
+    /// Adds the commands that only write a text about turnstile itself.
+    void add_texts() {
         auto* const completing = app_.add_subcommand("completion", "Write what a shell needs to "
                                                                    "complete our command line");
         completing->add_option("SHELL", shell_, "bash, zsh or fish")
@@ -168,7 +235,7 @@ public:
         });
         // For those who make packages.
         auto* const manual = app_.add_subcommand("manual", "Write a page of the manual");
-        manual->add_option("COMMAND", page_)->check(CLI::IsMember(names()).description(""));
+        manual->add_option("COMMAND", page_)->check(CLI::IsMember(command_names()).description(""));
         manual->group("")->callback([this] { answer_with(manual_of(app_, page_)); });
         auto* const connection =
             app_.add_subcommand("connection", "The servers, and who we are to them");
@@ -177,65 +244,17 @@ public:
         servers_.add_guard_to(*connection);
         connection->formatter(std::make_shared<help_text>(help_text::extent::all));
         connection->group("")->callback([this, connection] { answer_with(connection->help()); });
-        for (auto* const each : app_.get_subcommands([](const CLI::App*) { return true; })) {
-            refuse_empty_values(*each);
-            if (const auto& told = text_of(each->get_name()); !told.name.empty())
-                each->footer(footer_of(told));
-        }
     }
 
-    std::function<int()> read(const std::vector<std::string>& all) {
-        auto own = all;
-        option_first_ = !own.empty() && is_option(own.front());
-        arguments_.assign(std::ranges::find(own, "--"), own.end());
-        if (!own.empty() && own.front() == "help")
-            own.front() = "--help"; // `help run` is `run --help`
-        // What follows "--" of `run` and `elect` is the program's, and no part of it is ours to
-        // read. To the other commands "--" is the end of the options.
-        const auto first = std::ranges::find_if_not(own, is_option);
-        const auto name = first != own.end() ? *first : std::string();
-        if (runs_program(name))
-            if (const auto mark = std::ranges::find(own, "--"); mark != own.end()) {
-                for (auto* const each : {&run_.program, &elect_.program})
-                    each->assign(mark + 1, own.end());
-                own.erase(mark, own.end());
-            }
-        for (const auto* const each :
-             app_.get_subcommands([&](const CLI::App* any) { return any->get_name() == name; }))
-            split_empty_values(*each, own);
-        try {
-            auto reversed = own; // as CLI11 wants it
-            std::ranges::reverse(reversed);
-            app_.parse(std::move(reversed));
-            refuse_empty_variables(*app_.get_subcommands().front(), own);
-            if (wants_program_ && run_.program.empty())
-                throw CLI::ValidationError(
-                    "nothing is to be run: write -- and a command after the path");
-        } catch (const CLI::Success& help) {
-            if (const auto more = unexpected(); !more.empty() && app_.get_subcommands().empty())
-                return complain(more);
-            std::ostringstream text;
-            app_.exit(help, text, text);
-            answer_with(text.str());
-        } catch (const CLI::ParseError& e) {
-            const auto more = unexpected();
-            if (!more.empty())
-                return complain(more);
-            const auto chosen = app_.get_subcommands();
-            const std::string what = all.empty() ? "a command is missing" : e.what();
-            return complain(chosen.empty() ? what : with_variables(what, *chosen.front(), own));
-        }
-        return chosen_;
-    }
-
-private:
+    /// The work is to print this text.
     void answer_with(std::string text) {
-        chosen_ = [text = std::move(text)] {
+        work_ = [text = std::move(text)] {
             print(text);
             return static_cast<int>(exit_code::done);
         };
     }
 
+    /// Adds a command: its options are read into `options`, and then `work` does its work.
     template <class Options>
     CLI::App* add(const char* name, const char* description, Options& options,
                   int (*work)(const Options&)) {
@@ -243,7 +262,7 @@ private:
         result->group("Commands");
         options.add_to(*result);
         result->callback(
-            [this, &options, work] { chosen_ = [&options, work] { return work(options); }; });
+            [this, &options, work] { work_ = [&options, work] { return work(options); }; });
         return result;
     }
 
@@ -256,26 +275,26 @@ private:
         });
     }
 
-    std::vector<std::string> names() const {
+    std::vector<std::string> command_names() const {
         std::vector<std::string> result;
         for (const auto* const each : commands_of(app_))
             result.push_back(each->get_name());
         return result;
     }
 
-    /// Says what is wrong with the first argument that has no meaning; empty: there is none.
-    std::string unexpected() const {
-        auto left = app_.remaining(true);
-        std::erase(left, "--");
-        if (left.empty())
+    /// Returns what is wrong with the first argument that CLI11 could not read; empty: it read all.
+    std::string find_fault() const {
+        auto unread = app_.remaining(true);
+        std::erase(unread, "--");
+        if (unread.empty())
             return {};
-        const auto& first = left.front();
+        const auto& first = unread.front();
         const auto chosen = app_.get_subcommands();
         if (chosen.empty())
             return fmt::format("there is no {} '{}'", is_option(first) ? "option" : "command",
                                first);
         const auto& name = chosen.front()->get_name();
-        if (is_option(first) && std::ranges::find(arguments_, first) == arguments_.end())
+        if (is_option(first) && std::ranges::find(behind_dashes_, first) == behind_dashes_.end())
             return option_first_ &&
                            chosen.front()->get_option_no_throw(first.substr(0, first.find('=')))
                        ? fmt::format("write {0} after the command: turnstile {1} {0}", first, name)
@@ -284,22 +303,23 @@ private:
                            wants_program_ ? ": write -- before the command that is to be run" : "");
     }
 
+    /// Says what is wrong. Returns the work: to end with `bad_usage`.
     std::function<int()> complain(const std::string& what) {
         std::string name = "turnstile";
         for (const auto* each : app_.get_subcommands())
             name += ' ' + each->get_name();
         say(what + "\nSee `" + name + " --help`.");
-        return fixed(static_cast<int>(exit_code::bad_usage));
+        return [] { return static_cast<int>(exit_code::bad_usage); };
     }
 
     CLI::App app_{what_it_is, "turnstile"};
-    std::function<int()> chosen_{};
-    std::string shell_{};
-    std::string page_{};           // of the manual; empty: that of turnstile itself
-    connection_options servers_{}; // for the help of these options
-    bool wants_program_ = false;
-    bool option_first_ = false;            // before the command
-    std::vector<std::string> arguments_{}; // behind "--", and so no options
+    std::function<int()> work_{};              // the work of the command that was found
+    std::string shell_{};                      // of `completion`
+    std::string page_{};                       // of `manual`: a command; empty: turnstile itself
+    connection_options servers_{};             // of `connection`, for its help alone
+    bool wants_program_ = false;               // the command runs a program
+    bool option_first_ = false;                // an option stands before the command
+    std::vector<std::string> behind_dashes_{}; // arguments behind "--", which are no options
     run_options run_{};
     elect_options elect_{};
     section_options hold_{};

@@ -9,7 +9,8 @@ namespace turnstile::command {
 
 namespace {
 
-const std::vector<exit_text> exits_of_program{
+// Of the commands that run a program: `run` and `elect`.
+const std::vector<term_text> exits_of_program{
     {"0 to 118", "the command's own: greater ones of it are passed on, too"},
     {"119", "the time of --at-most was over, and the command was ended"},
     {"122", "others have the lock: -E gives another code"},
@@ -17,7 +18,7 @@ const std::vector<exit_text> exits_of_program{
     {"126, 127", "the command cannot be run, or is not there"},
     {"128 + N", "signal N ended the command, or the wait for the lock"}};
 
-const std::vector<manual_section> of_program{
+const std::vector<manual_section> sections_of_program{
     {"SIGNALS",
      "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go on to the process group of the "
      "command. While turnstile waits for the lock, they end the wait. A signal that asks the "
@@ -54,12 +55,12 @@ const std::vector<command_text> command_texts{
               "in its environment.",
      .exits = exits_of_program,
      .example = "turnstile run --no-wait --at-least 10m /locks/nightly -- ./nightly.sh",
-     .more = of_program},
+     .sections = sections_of_program},
     {.name = "elect",
      .notes = "As `turnstile run`: it ends with the command. `turnstile leader` tells who leads.",
      .exits = exits_of_program,
      .example = "turnstile elect --value 10.0.0.7:8080 /locks/reports -- ./serve.sh",
-     .more = of_program},
+     .sections = sections_of_program},
     {.name = "hold",
      .notes = "It writes a line when it holds the lock: the fencing token, or an empty line with\n"
               "--permits. It releases the lock when its standard input ends, or at a signal. The\n"
@@ -120,12 +121,12 @@ const std::vector<command_text> command_texts{
 
 const command_text& text_of(const std::string& command) {
     static const command_text none;
-    const auto found = std::ranges::find(command_texts, command, &command_text::name);
-    return found != command_texts.end() ? *found : none;
+    const auto text = std::ranges::find(command_texts, command, &command_text::name);
+    return text != command_texts.end() ? *text : none;
 }
 
-const std::vector<exit_text>& common_exits() {
-    static const std::vector<exit_text> result{
+const std::vector<term_text>& common_exits() {
+    static const std::vector<term_text> result{
         {"0", "done"},
         {"119", "the time of --at-most was over, and the command was ended"},
         {"120", "an option or an argument is wrong"},
@@ -140,8 +141,8 @@ const std::vector<exit_text>& common_exits() {
     return result;
 }
 
-const std::vector<exit_text>& told_variables() {
-    static const std::vector<exit_text> result{
+const std::vector<term_text>& program_variables() {
+    static const std::vector<term_text> result{
         {"TURNSTILE_LOCK", "The path of the lock, for the command that is run, and for the lines "
                            "of --on-lost and --on-yield."},
         {"TURNSTILE_FENCING_TOKEN",
@@ -158,15 +159,15 @@ const std::vector<exit_text>& told_variables() {
     return result;
 }
 
-std::string footer_of(const command_text& what) {
-    auto result = what.notes.empty() ? "" : what.notes + "\n\n";
-    if (!what.exits.empty()) {
+std::string footer_of(const command_text& about) {
+    auto result = about.notes.empty() ? "" : about.notes + "\n\n";
+    if (!about.exits.empty()) {
         result += "Exit codes, beside those of `turnstile --help`:\n";
-        for (const auto& [code, meaning] : what.exits)
+        for (const auto& [code, meaning] : about.exits)
             result += fmt::format("  {:<10}{}\n", code, meaning);
         result += '\n';
     }
-    return result + "Example: " + what.example;
+    return result + "Example: " + about.example;
 }
 
 } // namespace turnstile::command

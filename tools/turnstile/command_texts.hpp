@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The texts about a command, beside its options, for --help and the manual.
+// What --help and the manual say about a command, beside its options.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace turnstile::command {
 
-struct exit_text {
-    std::string code{}; ///< one exit code, or several
+/// An exit code or an environment variable, and what it means.
+struct term_text {
+    std::string term{}; ///< also several exit codes, such as "126, 127"
     std::string meaning{};
 };
 
@@ -20,22 +21,22 @@ struct manual_section {
 
 struct command_text {
     std::string name{};
-    std::string notes{}; ///< paragraphs
-    std::vector<exit_text> exits{};
+    std::string notes{}; ///< what else to know; an empty line ends a paragraph
+    std::vector<term_text> exits{};
     std::string example{};
-    std::vector<manual_section> more{}; ///< only for the manual
+    std::vector<manual_section> sections{}; ///< the manual alone has them
 };
 
-/// The texts about a command; empty if there are none.
+/// The texts about a command. They are empty if there are none.
 const command_text& text_of(const std::string& command);
 
 /// The exit codes that all commands share.
-const std::vector<exit_text>& common_exits();
+const std::vector<term_text>& common_exits();
 
-/// The environment variables that turnstile sets for programs that it runs.
-const std::vector<exit_text>& told_variables();
+/// The environment variables that turnstile sets for the programs and shell lines that it runs.
+const std::vector<term_text>& program_variables();
 
 /// The text below the options of --help.
-std::string footer_of(const command_text& what);
+std::string footer_of(const command_text& about);
 
 } // namespace turnstile::command

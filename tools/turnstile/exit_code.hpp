@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// The exit codes of the command. (If it runs a program, that program's code comes beside these.)
+// The exit codes of turnstile itself. A command that runs a program also passes that program's on.
 #pragma once
 
 #include <turnstile/error.hpp>
 
 namespace turnstile::command {
 
-/// They lie above the codes that programs use, and next to those of a shell that cannot run a
-/// program. docs/command-line.md lists them for users.
+/// All but `done` lie above the codes that programs use, and next to those of a shell that cannot
+/// run a program. docs/command-line.md lists them for users.
 enum class exit_code : int {
     done = 0,
     time_over = 119,    ///< the lock was held for the time of --at-most

@@ -7,7 +7,7 @@
 
 namespace turnstile::command {
 
-help_text::help_text(extent what) : extent_(what) {
+help_text::help_text(extent shown) : extent_(shown) {
     label("Positionals", "Arguments");
     label("SUBCOMMAND", "COMMAND");
     label("Subcommands", "Commands");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The form of --help.
+// How --help looks.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -11,16 +11,17 @@
 
 namespace turnstile::command {
 
-/// Writes less than CLI11 would: which options exclude each other stands in the descriptions. And
-/// it writes more: the arguments after "--", of which CLI11 knows nothing.
+/// Writes the help of a command: CLI11 calls these functions for its parts. Which options exclude
+/// each other is left out, since the descriptions say so. The arguments behind "--", of which CLI11
+/// knows nothing, are added.
 class help_text : public CLI::Formatter {
 public:
     enum class extent {
-        own, ///< the command's own options; those of the servers in one line
+        own, ///< the command's own options, and one line in place of those about the servers
         all, ///< all options
     };
 
-    explicit help_text(extent what = extent::own);
+    explicit help_text(extent shown = extent::own);
 
     std::string make_group(std::string group, bool is_positional,
                            std::vector<const CLI::Option*> options) const override;

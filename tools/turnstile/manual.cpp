@@ -13,12 +13,12 @@ namespace turnstile::command {
 
 namespace {
 
-/// Escapes a text so that roff shows it as it is.
-std::string shown(const std::string& text) {
+/// Escapes a text so that roff shows it unchanged.
+std::string escaped(const std::string& text) {
     std::string result;
-    bool begins = true;
+    bool at_line_start = true;
     for (const char each : text) {
-        if (begins && (each == '.' || each == '\''))
+        if (at_line_start && (each == '.' || each == '\''))
             result += "\\&";
         if (each == '-')
             result += "\\-";
@@ -26,31 +26,32 @@ std::string shown(const std::string& text) {
             result += "\\e";
         else
             result += each;
-        begins = each == '\n';
+        at_line_start = each == '\n';
     }
     return result;
 }
 
-std::string bold(const std::string& text) { return "\\fB" + shown(text) + "\\fR"; }
+std::string bold(const std::string& text) { return "\\fB" + escaped(text) + "\\fR"; }
 
-std::string entry_of(const std::string& what, const std::string& text) {
-    return ".TP\n" + what + '\n' + shown(one_line(text)) + '\n';
+/// Writes an entry of a list. `term` is roff already, `text` is not.
+std::string entry_of(const std::string& term, const std::string& text) {
+    return ".TP\n" + term + '\n' + escaped(one_line(text)) + '\n';
 }
 
 std::string entry_of(const option_entry& option) {
     if (option.positional)
-        return entry_of("\\fI" + shown(option.long_name) + "\\fR", option.description);
+        return entry_of("\\fI" + escaped(option.long_name) + "\\fR", option.description);
     return entry_of((option.short_name.empty() ? "" : bold(option.short_name) + ", ") +
                         bold(option.long_name) +
-                        (option.value.empty() ? "" : " \\fI" + shown(option.value) + "\\fR"),
+                        (option.value.empty() ? "" : " \\fI" + escaped(option.value) + "\\fR"),
                     option.description);
 }
 
-/// An empty line separates paragraphs.
+/// Writes a text of one or more paragraphs. An empty line separates two of them.
 std::string paragraphs_of(const std::string& text) {
     std::string result;
     for (const auto& line : lines_of(text))
-        result += line.empty() ? ".PP\n" : shown(line) + '\n';
+        result += line.empty() ? ".PP\n" : escaped(line) + '\n';
     return result;
 }
 
@@ -71,21 +72,23 @@ std::string page_name(const std::string& command) {
     return command.empty() ? "turnstile" : "turnstile-" + command;
 }
 
-/// Writes a sentence as the name line of a page has it: without a capital.
-std::string head_of(const std::string& command, std::string what) {
+/// Writes the head of a page: its title, its name, and the title of its synopsis. The name has the
+/// description behind it, which begins without a capital there.
+std::string head_of(const std::string& command, std::string description) {
     auto title = page_name(command);
     std::ranges::transform(title, title.begin(),
                            [](unsigned char each) { return std::toupper(each); });
-    what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
+    description.front() =
+        static_cast<char>(std::tolower(static_cast<unsigned char>(description.front())));
     return fmt::format(".TH {} 1 \"\" \"turnstile {}\" \"User Commands\"\n"
                        ".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n",
-                       shown(title), TURNSTILE_COMMAND_VERSION, shown(page_name(command)),
-                       shown(what));
+                       escaped(title), TURNSTILE_COMMAND_VERSION, escaped(page_name(command)),
+                       escaped(description));
 }
 
-std::string exits_of(const std::vector<exit_text>& all) {
+std::string exits_of(const std::vector<term_text>& exits) {
     std::string result = ".SH EXIT STATUS\n";
-    for (const auto& [code, meaning] : all)
+    for (const auto& [code, meaning] : exits)
         result += entry_of(bold(code), meaning + '.');
     return result;
 }
@@ -99,11 +102,11 @@ std::string see_also(const std::vector<std::string>& pages) {
 
 std::string page_of(const CLI::App& app) {
     const auto& name = app.get_name();
-    const auto& told = text_of(name);
+    const auto& about = text_of(name);
     auto result = head_of(name, app.get_description()) + usage_of(app);
-    result += ".SH DESCRIPTION\n" + shown(app.get_description()) + ".\n";
-    if (!told.notes.empty())
-        result += ".PP\n" + paragraphs_of(told.notes);
+    result += ".SH DESCRIPTION\n" + escaped(app.get_description()) + ".\n";
+    if (!about.notes.empty())
+        result += ".PP\n" + paragraphs_of(about.notes);
     result += ".SH OPTIONS\n";
     bool asks_servers = false;
     for (const auto& each : options_of(app)) {
@@ -118,11 +121,11 @@ std::string page_of(const CLI::App& app) {
             if (each.of_servers)
                 result += bold(each.long_name) + '\n';
     }
-    for (const auto& [title, text] : told.more)
+    for (const auto& [title, text] : about.sections)
         result += ".SH " + title + '\n' + paragraphs_of(text);
-    result += exits_of(told.exits) + (told.exits.empty() ? "All" : ".PP\nThe others") +
+    result += exits_of(about.exits) + (about.exits.empty() ? "All" : ".PP\nThe others") +
               " are described in \\fBturnstile\\fR(1).\n";
-    result += ".SH EXAMPLES\n.nf\n" + shown(told.example) + "\n.fi\n";
+    result += ".SH EXAMPLES\n.nf\n" + escaped(about.example) + "\n.fi\n";
     return result + see_also({"turnstile"});
 }
 
@@ -160,7 +163,7 @@ std::string main_page(const CLI::App& app) {
         if (!each.variable.empty())
             result +=
                 entry_of(bold(each.variable), "Counts where " + each.long_name + " is not given.");
-    for (const auto& [name, meaning] : told_variables())
+    for (const auto& [name, meaning] : program_variables())
         result += entry_of(bold(name), meaning);
     result += entry_of(bold("KRB5CCNAME"), "The ticket cache of Kerberos.");
     result += entry_of(bold("TERM"), "Where it is dumb, no line of a wait is kept up to date.");

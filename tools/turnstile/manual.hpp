@@ -8,7 +8,8 @@
 
 namespace turnstile::command {
 
-/// Writes the page of a command for man(1); with an empty name, the page of turnstile.
+/// Writes the page of a command for man(1). An empty name stands for turnstile itself. `app` is the
+/// parser, which has all commands and options.
 std::string manual_of(const CLI::App& app, const std::string& command);
 
 } // namespace turnstile::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The options of a command, as completions and the manual need them.
+// The commands and their options, as completions and the manual list them.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,6 +9,7 @@
 
 namespace turnstile::command {
 
+/// An option, or an argument such as PATH.
 struct option_entry {
     std::string short_name{}; ///< with its hyphen; empty: none
     std::string long_name{};  ///< with its hyphens
@@ -22,9 +23,10 @@ struct option_entry {
 /// The group of options about the servers, and about who we are to them.
 constexpr auto servers_group = "Servers";
 
+/// The options and arguments of a command. The arguments come first.
 std::vector<option_entry> options_of(const CLI::App& app);
 
-/// The commands that people use.
+/// The commands that the help lists. The others, such as `manual`, have no group.
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
 /// Whether a command runs the program that follows "--".
@@ -34,6 +36,7 @@ inline bool runs_program(const std::string& command) {
 
 /// Writes the text in one line.
 std::string one_line(std::string text);
+/// Splits the text into its lines.
 std::vector<std::string> lines_of(const std::string& text);
 
 } // namespace turnstile::command

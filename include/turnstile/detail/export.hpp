@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Marks what a shared library exports: all else is hidden in it.
+// Marks what a shared library exports. All else is hidden in it.
 #pragma once
 
 #if defined(__GNUC__)

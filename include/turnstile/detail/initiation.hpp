@@ -21,9 +21,10 @@
 
 namespace turnstile::detail {
 
-/// `optional`: the operation may be of an empty held_lock, which has no owner.
+/// Whether an operation has an owner. `optional`: an empty held_lock has none, and its operations
+/// fail with `error::not_held`.
 enum class ownership { sure, optional };
-/// The operations that held_lock starts. `loss` and `risk_of_loss` wait for these.
+/// The operations that held_lock starts. `loss` and `risk_of_loss` wait for these events.
 enum class lock_operation : std::uint8_t { release, downgrade, upgrade, loss, risk_of_loss };
 
 struct lock_object;
@@ -55,7 +56,7 @@ struct initiation {
     std::shared_ptr<Owner> owner;
     Start start;
 
-    // It is not a member, which would take 56 bytes of each coroutine that waits.
+    // The executor is no member: it would take 56 bytes of each coroutine that waits.
     executor_type get_executor() const noexcept {
         return owner ? executor_of(*owner) : executor_type();
     }
@@ -72,7 +73,7 @@ struct initiation {
                                                    executor_of(*owner), diag));
     }
 
-    // This comes before the handler is type-erased: after that it cannot be posted.
+    // There is no owner. The handler is not type-erased yet: after that it could not be posted.
     template <class Handler, class... Results>
     static void complete_not_held(Handler&& handler,
                                   std::type_identity<void(error_code, Results...)>) {

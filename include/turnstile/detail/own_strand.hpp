@@ -10,7 +10,7 @@
 
 namespace turnstile::detail {
 
-/// In compiled code, so that users do not compile the headers of strands.
+/// This is compiled code, so that users do not compile the headers of strands.
 TURNSTILE_API boost::asio::any_io_executor
 make_own_strand(const boost::asio::any_io_executor& over);
 

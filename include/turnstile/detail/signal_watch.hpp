@@ -12,9 +12,9 @@
 
 namespace turnstile::detail {
 
-/// Calls `on_signal` at each of these signals, as long as it lives. The executor must be a strand,
-/// or of a context that one thread runs. (It is compiled code, since Asio's signals are a large
-/// header.)
+/// Calls `on_signal` on the executor at each of these signals, as long as this object lives. The
+/// executor must be a strand, or of a context that one thread runs. (This is compiled code, since
+/// Asio's signals are a large header.)
 class signal_watch {
 public:
     /// Throws `error::bad_options` if a number is no signal, or one that cannot be caught.

@@ -11,7 +11,8 @@ namespace {
 // No node reaches this version, and it does not mean "any".
 constexpr auto impossible_version = std::numeric_limits<std::int32_t>::max();
 
-std::string below(const std::string& node) {
+// The node that the transaction creates and deletes.
+std::string probe_below(const std::string& node) {
     return (node == "/" ? "" : node) + "/turnstile-access-probe";
 }
 
@@ -36,29 +37,29 @@ right right_of(const reply& answer, std::size_t step) {
 } // namespace
 
 request access_probe::question() const {
-    if (now_ == step::reading)
-        return {.op = operation::get, .path = found_.node};
-    if (now_ == step::comparing)
-        return {.op = operation::get_acl, .path = found_.node};
-    const auto probe = below(found_.node);
+    if (step_ == step::reading)
+        return {.op = operation::get, .path = access_.node};
+    if (step_ == step::comparing)
+        return {.op = operation::get_acl, .path = access_.node};
+    const auto probe = probe_below(access_.node);
     return {
         .op = operation::transact,
-        .path = found_.node,
+        .path = access_.node,
         .steps = {{.what = step_kind::create_ephemeral, .path = probe},
                   {.what = step_kind::remove, .path = probe},
-                  {.what = step_kind::set, .path = found_.node, .version = impossible_version}}};
+                  {.what = step_kind::set, .path = access_.node, .version = impossible_version}}};
 }
 
 void access_probe::on_answer(const reply& answer) {
     if (outcome_unknown(answer.code))
-        return; // asked again
-    if (now_ == step::reading)
+        return; // this step is asked again
+    if (step_ == step::reading)
         return on_read(answer.code);
     if (answer.code == zookeeper_code::no_node)
-        return go_up(); // it has left
-    if (now_ == step::comparing) {
-        found_.gives_more = answer.gives_more;
-        now_ = step::creating;
+        return go_up(); // the node has gone since it was read
+    if (step_ == step::comparing) {
+        access_.gives_more = answer.gives_more;
+        step_ = step::creating;
         return;
     }
     on_refused(answer);
@@ -69,32 +70,32 @@ void access_probe::on_read(zookeeper_code code) {
         return go_up();
     if (code != zookeeper_code::ok && code != zookeeper_code::no_auth)
         return end(failure::server_error, code);
-    if (found_.exists)
-        found_.read = code == zookeeper_code::ok ? right::allowed : right::denied;
-    now_ = compares_ && found_.read == right::allowed ? step::comparing : step::creating;
+    if (access_.exists)
+        access_.read = code == zookeeper_code::ok ? right::allowed : right::denied;
+    step_ = compares_acls_ && access_.read == right::allowed ? step::comparing : step::creating;
 }
 
-// Of a node above, WRITE and DELETE do not count: the session makes what is below it itself.
+// Of a node above, WRITE and DELETE do not count: the session makes the nodes below it itself.
 void access_probe::on_refused(const reply& answer) {
-    const bool known = answer.code == zookeeper_code::no_auth ||
-                       answer.code == zookeeper_code::bad_version ||
-                       answer.code == zookeeper_code::node_exists;
-    if (!known)
+    const bool is_refusal = answer.code == zookeeper_code::no_auth ||
+                            answer.code == zookeeper_code::bad_version ||
+                            answer.code == zookeeper_code::node_exists;
+    if (!is_refusal)
         return end(failure::server_error, answer.code);
-    found_.create = right_of(answer, 0);
-    if (found_.exists) {
-        found_.remove = right_of(answer, 1);
-        found_.write = right_of(answer, 2);
+    access_.create = right_of(answer, 0);
+    if (access_.exists) {
+        access_.remove = right_of(answer, 1);
+        access_.write = right_of(answer, 2);
     }
     end(failure::none);
 }
 
 void access_probe::go_up() {
-    if (found_.node == "/") // the chroot itself
+    if (access_.node == "/") // the chroot itself
         return end(failure::no_chroot, zookeeper_code::no_node);
-    const auto slash = found_.node.rfind('/');
-    found_ = {.node = found_.node.substr(0, std::max<std::size_t>(slash, 1))};
-    now_ = step::reading;
+    const auto slash = access_.node.rfind('/');
+    access_ = {.node = access_.node.substr(0, std::max<std::size_t>(slash, 1))};
+    step_ = step::reading;
 }
 
 } // namespace turnstile::protocol

@@ -7,49 +7,50 @@
 
 namespace turnstile::protocol {
 
-bool ticket_removal::is_name_used_again() const { return which_.node == holder_name; }
+bool ticket_removal::is_name_reused() const { return who_.node == holder_name; }
 
-bool ticket_removal::is_meant(const node_stat& found) const {
+bool ticket_removal::is_meant(const node_stat& node) const {
     using std::chrono::milliseconds;
-    const auto made = std::chrono::duration_cast<milliseconds>(which_.created.time_since_epoch());
-    return found.ephemeral_owner == which_.session_id && milliseconds(found.ctime) == made;
+    const auto made = std::chrono::duration_cast<milliseconds>(who_.created.time_since_epoch());
+    return node.ephemeral_owner == who_.session_id && milliseconds(node.ctime) == made;
 }
 
 request ticket_removal::question() const {
     using enum operation;
-    switch (now_) {
+    switch (step_) {
     case step::reading_path:
         return {.op = get, .path = path_};
     case step::removing:
-        if (!is_name_used_again())
+        if (!is_name_reused())
             return {.op = remove, .path = node_path()};
         return {.op = transact,
                 .path = path_,
                 .steps = {{.what = step_kind::check, .path = path_, .version = path_version_},
                           {.what = step_kind::remove, .path = node_path()}}};
-    default:
-        return {.op = get, .path = node_path()};
+    case step::reading_node:
+        break;
     }
+    return {.op = get, .path = node_path()};
 }
 
 void ticket_removal::on_answer(const reply& answer) {
     using enum zookeeper_code;
-    // After a bad version somebody else has had the lock since: the next look will show.
+    // After a bad version another session has got the lock meanwhile: the next reads show that.
     if (outcome_unknown(answer.code) || answer.code == bad_version) {
-        now_ = first_step();
+        step_ = first_step();
         return;
     }
     if (answer.code == no_node)
-        return end(failure::none); // it has left
-    if (now_ == step::removing)
+        return end(failure::none); // the node is gone
+    if (step_ == step::removing)
         return on_removed(answer);
     if (answer.code != ok)
         return end(failure_of_read(answer.code), answer.code);
-    if (now_ == step::reading_path) {
+    if (step_ == step::reading_path) {
         path_version_ = answer.stat.version;
-        now_ = step::reading;
+        step_ = step::reading_node;
     } else if (is_meant(answer.stat)) {
-        now_ = step::removing;
+        step_ = step::removing;
     } else {
         end(failure::none);
     }

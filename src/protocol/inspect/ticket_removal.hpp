@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Deletes another session's ticket or lease.
+// Deletes one participant's node below a lock path, also another session's.
 #pragma once
 
 #include "protocol/wire/path_question.hpp"
@@ -12,29 +12,35 @@
 
 namespace turnstile::protocol {
 
-/// Deletes the node only if it still has the session and the ctime of the one that is meant. The
-/// node of a lock of one node has the name of its predecessor, so the version of the lock
-/// path counts as well. After a lost answer it looks again.
+/// Reads the node, and deletes it only if its session and its ctime are those of the participant. A
+/// lock of one node uses one name for all its nodes. So its deletion also checks the version of the
+/// lock path, which each new holder raises. After a lost answer the question begins anew.
 class ticket_removal : public path_question {
 public:
-    ticket_removal(std::string lock_path, participant which)
-        : path_(std::move(lock_path)), which_(std::move(which)), now_(first_step()) {}
+    ticket_removal(std::string lock_path, participant who)
+        : path_(std::move(lock_path)), who_(std::move(who)), step_(first_step()) {}
 
     request question() const override;
     void on_answer(const reply& answer) override;
 
 private:
-    enum class step : std::uint8_t { reading_path, reading, removing };
+    enum class step : std::uint8_t {
+        reading_path, // for its version; only for a lock of one node
+        reading_node,
+        removing,
+    };
 
-    bool is_name_used_again() const;
-    step first_step() const { return is_name_used_again() ? step::reading_path : step::reading; }
-    std::string node_path() const { return path_ + '/' + which_.node; }
-    bool is_meant(const node_stat& found) const;
+    /// Whether the node is that of a lock of one node.
+    bool is_name_reused() const;
+    step first_step() const { return is_name_reused() ? step::reading_path : step::reading_node; }
+    std::string node_path() const { return path_ + '/' + who_.node; }
+    /// Whether the node that was read is the participant's.
+    bool is_meant(const node_stat& node) const;
     void on_removed(const reply& answer);
 
     std::string path_;
-    participant which_;
-    step now_;
+    participant who_;
+    step step_;
     std::int32_t path_version_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What marks one acquire in the data of its nodes, over all its tries.
+// The mark of one acquire in the data of all nodes that its tries make.
 #pragma once
 
 #include "protocol/names/text_parts.hpp"
@@ -15,7 +15,7 @@ struct request_mark {
     std::uint64_t random = 0;
     ticket_id acquire = 0;
 
-    /// <16 hex digits>-<decimal digits>
+    /// <hex digits>-<decimal digits>, without leading zeros
     std::string str() const {
         std::string text;
         append_hexadecimal(text, random);

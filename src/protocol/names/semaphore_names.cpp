@@ -8,7 +8,7 @@ namespace turnstile::protocol {
 namespace {
 
 constexpr std::string_view limit_heading = "turnstile-semaphore=1\nlimit=";
-constexpr std::size_t permit_digits = 10;
+constexpr std::size_t permit_digits = 10; // the server appends as many
 
 } // namespace
 

@@ -17,9 +17,10 @@ constexpr std::string_view ipv6_characters = "0123456789abcdefABCDEF:.";
 
 constexpr std::string_view decimal_digits = "0123456789";
 constexpr std::string_view blanks = " \t\r\n";
-constexpr std::size_t longest_host = 253;
+constexpr std::size_t longest_host = 253; // of DNS
 
-// Why a text is refused. The text is shown beside it, so only a short part of it is repeated.
+// Says why a part of the text is refused. The whole text is shown beside this, so a long part is
+// cut.
 std::string refusal(std::string_view part, std::string_view why) {
     constexpr std::size_t most = 80;
     return '"' + std::string(part.substr(0, most)) + (part.size() > most ? "...\" " : "\" ") +
@@ -30,6 +31,7 @@ bool consists_of(std::string_view text, std::string_view characters) {
     return text.find_first_not_of(characters) == text.npos;
 }
 
+// A number up to 255, without leading zeros.
 bool is_octet(std::string_view text) {
     return number_of<unsigned>(text).value_or(256) <= 255 &&
            (text.size() == 1 || text.front() != '0');
@@ -53,13 +55,15 @@ bool is_ipv4(std::string_view host) {
     return is_octet(host);
 }
 
+// Also with a zone, as in fe80::1%eth0.
 bool is_ipv6(std::string_view host) {
     const auto zone = std::min(host.find('%'), host.size());
     return host.find(':') < zone && consists_of(host.substr(0, zone), ipv6_characters) &&
            (zone == host.size() || consists_of(host.substr(zone + 1), host_characters));
 }
 
-// These return why a part is refused, or the empty text.
+// The read_ functions return why a part is refused, or the empty text. `entry`: the text of one
+// server.
 
 std::string read_port(std::string_view entry, std::string_view text, std::uint16_t& port) {
     if (text.empty())
@@ -107,8 +111,7 @@ std::string read_address(std::string_view entry, server_address& into) {
     return read_port(entry, rest.substr(1), into.port);
 }
 
-// Two spellings of one list would be two locks. So a chroot with a mark that divides servers is
-// taken for a list with several chroots.
+// A chroot has no comma: such a text is taken for a list in which each server has a chroot.
 std::string read_chroot(std::string_view text, std::string& into) {
     if (text.find(',') != text.npos)
         return "the chroot stands once, at the end: host:port,host:port/chroot";
@@ -123,8 +126,8 @@ std::string read_chroot(std::string_view text, std::string& into) {
     return {};
 }
 
-// Slips that concern the text as a whole.
-std::string look_at_whole(std::string_view text) {
+// Finds slips that concern the text as a whole. Returns what is wrong, or the empty text.
+std::string find_slip(std::string_view text) {
     if (text.empty())
         return "it is empty";
     for (const auto quote : {'"', '\''})
@@ -142,7 +145,7 @@ std::string look_at_whole(std::string_view text) {
 }
 
 std::string read_list(std::string_view text, server_list& into) {
-    if (auto wrong = look_at_whole(text); !wrong.empty())
+    if (auto wrong = find_slip(text); !wrong.empty())
         return wrong;
     const auto slash = std::min(text.find('/'), text.size());
     if (auto wrong = read_chroot(text.substr(slash), into.chroot); !wrong.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// "zk1:2181,zk2:2181,[::1]:2181/chroot", checked before any I/O.
+// The servers of a session, as text: "zk1:2181,zk2:2181,[::1]:2181/chroot".
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct server_address {
     std::string host; // a name, or a numeric address without brackets
     std::uint16_t port = 2181;
     bool operator==(const server_address&) const = default;
-    /// As certificates and Kerberos have the host: an absolute name loses its last dot.
+    /// The host as certificates and Kerberos name it: without the last dot of an absolute name.
     std::string name() const {
         return host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
     }
@@ -22,6 +22,7 @@ struct server_address {
     std::string str() const;
 };
 
+/// What the user writes as `servers`. It is checked before any I/O.
 struct server_list {
     std::vector<server_address> servers; // at least one
     std::string chroot;                  // empty, or begins with a slash

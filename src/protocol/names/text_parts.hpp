@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Numbers and words in names: read from the front of a text, and written behind one.
+// Reads words and numbers from the front of a text, and writes numbers behind one.
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@
 
 namespace turnstile::protocol {
 
+/// Removes this text from the front. False: the front is another text, and stays.
 inline bool take_text(std::string_view& from, std::string_view text) {
     if (!from.starts_with(text))
         return false;
@@ -20,6 +21,8 @@ inline bool take_text(std::string_view& from, std::string_view text) {
     return true;
 }
 
+/// Removes the digits at the front, and stores their value. False: there are none, or the value
+/// does not fit. Then `value` stays.
 template <class Number>
 bool take_number(std::string_view& from, Number& value, int base = 10) {
     const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), value, base);
@@ -27,7 +30,8 @@ bool take_number(std::string_view& from, Number& value, int base = 10) {
     return error == std::errc{};
 }
 
-/// Nothing if the text has more than the number, or the number does not fit.
+/// The number that is the whole text. Nothing if the text is anything else, or the number does not
+/// fit.
 template <class Number>
 std::optional<Number> number_of(std::string_view text, int base = 10) {
     Number value{};

@@ -10,7 +10,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// The value comes behind this, unchanged, to the end.
+// All bytes behind this are the value.
 constexpr std::string_view before_value = "\nvalue=";
 
 std::string_view first_line(std::string_view data) { return data.substr(0, data.find('\n')); }
@@ -34,7 +34,7 @@ std::string_view value_of(std::string_view data, std::string_view key) {
 std::optional<int> version_of(std::string_view data) {
     constexpr std::string_view key = "turnstile=";
     const auto line = first_line(data);
-    if (!line.starts_with(key)) { // the form before versions began with the request
+    if (!line.starts_with(key)) { // before there were versions, the request came first
         const bool old = !value_of(line, "request=").empty();
         return old ? std::optional(0) : std::nullopt;
     }
@@ -42,6 +42,7 @@ std::optional<int> version_of(std::string_view data) {
     return version.value_or(0) < 1 ? std::nullopt : version;
 }
 
+// Appends `key` and `value` as one line: line breaks in the value become spaces.
 void append_line(std::string& text, std::string_view key, std::string_view value) {
     text.append(key);
     const auto begin = static_cast<std::ptrdiff_t>(text.size());

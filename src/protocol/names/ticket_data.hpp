@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a ticket says about who stands there: a form that other versions read, too.
+// The data of a ticket: which acquire it is of, and in which process.
 #pragma once
 
 #include <optional>
@@ -8,36 +8,39 @@
 
 namespace turnstile::protocol {
 
-/// Lines of `key=value`, the version first. Readers pass over keys that they do not know, so a new
-/// key needs no new version; a version changes if a known key is to mean something else.
+/// Lines of `key=value`, the version first. Other versions of the library read them, too. A reader
+/// passes over keys that it does not know, so a new key needs no new version. The version changes
+/// only if a known key is to mean something else.
 struct ticket_data {
     static constexpr int current_version = 1;
 
-    int version = current_version; // 0: before there was one
-    std::string request{};         // the same for all tries of one acquire
+    int version = current_version; // 0: written before there were versions
+    std::string request{};         // the request_mark: the same for all tries of one acquire
     std::string host{};
     std::string process{};
     std::string label{};
-    std::string ticket{}; // of a request to yield: the ticket that is meant, by name and czxid
+    std::string ticket{}; // of a request to yield: the name and the czxid of the ticket it means
     std::string value{};  // of a candidate, or the reason of a request to yield: any bytes
 
-    /// Reads a ticket of any version, a newer one as far as it is understood. Nothing if another
-    /// program wrote the data. If a key comes twice, the first counts.
+    /// Reads the data of any version. Of a newer one it takes the keys that it knows. Nothing if
+    /// another program wrote the data. If a key comes twice, the first counts.
     static std::optional<ticket_data> parse(std::string_view data);
-    /// The data of a ticket of this host, process and label. Line breaks in those become spaces.
-    /// Request and ticket have none. The value may have any bytes.
+    /// The data of a node of this host, process and label. Line breaks become spaces in all of it
+    /// but the value, which comes last.
     std::string str(std::string_view of_request, std::string_view with_value = {},
                     std::string_view of_ticket = {}) const;
 
     bool operator==(const ticket_data&) const = default;
 };
 
-/// A reader's ticket says so, once it was granted in company: no exclusive ticket stands below it.
-/// That stays true for ever, since a new ticket gets a higher number.
+/// The line that a reader adds to its ticket once it holds the lock, if the lock path has many
+/// children. It says that no exclusive ticket has a lower number. That stays true for ever, since a
+/// new ticket gets a higher one.
 inline constexpr std::string_view clear_mark = "clear=1\n";
+/// Whether the data of a ticket has that line.
 bool is_marked_clear(std::string_view data);
 
-/// The request id that a ticket's data carries; empty if it has none.
+/// The request mark in a ticket's data; empty if there is none.
 std::string_view request_of(std::string_view data);
 
 } // namespace turnstile::protocol

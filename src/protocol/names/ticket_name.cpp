@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t sequence_digits = 10;
 
-constexpr std::size_t longest_name = 48; // turn-<16>-down-read-lock-<10>, in one allocation
+// At least as long as turn-<16>-down-read-lock-<10>: a name is made in one allocation.
+constexpr std::size_t longest_name = 48;
 
 constexpr std::string_view curator_writer = "__WRIT__";
 constexpr std::string_view curator_reader = "__READ__";
@@ -24,7 +25,7 @@ std::string_view suffix_of(const ticket_name& of) {
     return of.kind == ticket_kind::shared ? "-read-lock-" : "-lock-";
 }
 
-// As the server does: ten digits, and past its counter's end a sign among them.
+// As the server does: with zeros up to ten characters, one of which may be a minus sign.
 void append_sequence(std::string& to, std::int32_t sequence) {
     const auto digits = std::to_string(std::abs(std::int64_t{sequence}));
     to.append(sequence < 0 ? "-" : "");
@@ -40,15 +41,16 @@ void append_prefix(std::string& to, const ticket_name& of) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The sequence is exactly ten digits: an overflown counter prints a sign and is no contender.
+// The ten digits at the end. Nothing if a sign is among them, from a counter that has overflown.
 std::optional<std::int32_t> sequence_of(std::string_view child) {
     if (child.size() < sequence_digits)
         return std::nullopt;
     const auto digits = child.substr(child.size() - sequence_digits);
-    return is_digit(digits.front()) ? number_of<std::int32_t>(digits) : std::nullopt; // no sign
+    return is_digit(digits.front()) ? number_of<std::int32_t>(digits) : std::nullopt;
 }
 
-bool is_recipe_name(std::string_view stem) { // x-<session>-
+// Whether the name without its number is x-<session>-, as ZooKeeper's recipes make it.
+bool is_recipe_name(std::string_view stem) {
     if (stem.size() < 4 || !stem.starts_with("x-") || !stem.ends_with('-'))
         return false;
     auto session = stem.substr(2, stem.size() - 3);
@@ -118,7 +120,7 @@ std::optional<ticket_name> ticket_name::parse(std::string_view name) {
 std::int32_t appended_sequence(std::string_view path) {
     auto begin = path.find_last_not_of("0123456789") + 1;
     const auto before = path.substr(0, begin);
-    if (before.ends_with("--") || before.ends_with("_-")) // the prefix's end, and a sign
+    if (before.ends_with("--") || before.ends_with("_-")) // the end of the prefix, and a sign
         --begin;
     return number_of<std::int32_t>(path.substr(begin)).value_or(-1);
 }
@@ -129,15 +131,16 @@ std::optional<contender> parse_contender(std::string_view child) {
         return std::nullopt;
     contender result{.sequence = *sequence};
     const auto stem = child.substr(0, child.size() - sequence_digits);
-    const auto ends = [&](std::string_view word) { return stem.ends_with(word); };
-    const bool by_curator = ends(curator_writer) || ends(curator_reader);
-    const bool may_be_ours = ends("lock-") || by_curator;
-    if (!may_be_ours && !ends("__lock__") && !ends("__rlock__") && !is_recipe_name(stem))
+    const auto ends_with = [&](std::string_view word) { return stem.ends_with(word); };
+    const bool by_curator = ends_with(curator_writer) || ends_with(curator_reader);
+    const bool may_be_ours = ends_with("lock-") || by_curator;
+    if (!may_be_ours && !ends_with("__lock__") && !ends_with("__rlock__") && !is_recipe_name(stem))
         return std::nullopt;
     result.ours = may_be_ours && (stem.starts_with("turn-") || stem.starts_with("open-"));
     if (by_curator)
         result.naming = ticket_naming::curator;
-    if (ends("__rlock__") || ends(curator_reader) || (result.ours && ends("-read-lock-")))
+    if (ends_with("__rlock__") || ends_with(curator_reader) ||
+        (result.ours && ends_with("-read-lock-")))
         result.kind = ticket_kind::shared;
     return result;
 }

@@ -16,13 +16,13 @@ std::uint64_t held_permits::count() const {
     return result;
 }
 
-held_permits::table::iterator held_permits::find(ticket_id handle) {
+held_permits::holdings::iterator held_permits::find(ticket_id handle) {
     return std::ranges::find_if(holdings_, [&](const auto& entry) {
         return std::ranges::find(entry.second.handles, handle) != entry.second.handles.end();
     });
 }
 
-held_permits::table::iterator held_permits::owner_of(const std::string& node) {
+held_permits::holdings::iterator held_permits::owner_of(const std::string& node) {
     return std::ranges::find_if(holdings_, [&](const auto& entry) {
         return std::ranges::find(entry.second.nodes, node) != entry.second.nodes.end();
     });
@@ -50,14 +50,14 @@ std::size_t held_permits::sharers_of(const std::string& node) {
 
 void held_permits::grant(permit_acquire& acquired) {
     const auto which = holdings_.try_emplace(acquired.attempt, context_).first;
-    auto& who = which->second;
-    who.handles = {acquired.id};
-    who.nodes = std::move(acquired.permits);
-    who.bytes = std::move(acquired.bytes);
-    who.lock = std::move(acquired.lock);
-    who.lock->grant(
-        acquired.id, acquired.czxid, [&who] { return who.handles; },
-        [this, &who] { lose(who.handles.front(), failure::held_too_long); });
+    auto& granted = which->second;
+    granted.handles = {acquired.id};
+    granted.nodes = std::move(acquired.permits);
+    granted.bytes = std::move(acquired.bytes);
+    granted.lock = std::move(acquired.lock);
+    granted.lock->grant(
+        acquired.id, acquired.czxid, [&granted] { return granted.handles; },
+        [this, &granted] { lose(granted.handles.front(), failure::held_too_long); });
     watch_later(which, lease_plan::spread(context_.lease.timeout()));
 }
 
@@ -83,7 +83,7 @@ bool held_permits::release(ticket_id handle) {
         context_.lock_events.on_released(handle, why, zookeeper_code::ok);
         return true;
     }
-    const bool was_lost = which->second.lock->is_lost(); // the loss was reported: no wait
+    const bool was_lost = which->second.lock->is_lost(); // then the release waits for nothing
     delete_nodes(which, was_lost ? 0 : handle);
     erase(which);
     if (was_lost)
@@ -95,16 +95,16 @@ void held_permits::lose(ticket_id handle, failure why) {
     const auto which = find(handle);
     if (which == holdings_.end() || which->second.lock->is_lost())
         return;
-    auto& who = which->second;
-    who.next_watch.cancel();
-    who.lock->lose(who.handles.front(), who.handles, why, [this, attempt = which->first] {
-        const auto gone = holdings_.find(attempt);
-        delete_nodes(gone, 0);
-        erase(gone);
+    auto& lost = which->second;
+    lost.next_watch.cancel();
+    lost.lock->lose(lost.handles.front(), lost.handles, why, [this, attempt = which->first] {
+        const auto over = holdings_.find(attempt);
+        delete_nodes(over, 0);
+        erase(over);
     });
 }
 
-// All permits of the acquire are deleted, also the one that only a read has shown to be gone.
+// All permits of the acquire are deleted, also this one: only a read has shown that it is gone.
 bool held_permits::on_missing(const std::string& node) {
     const auto which = owner_of(node);
     if (which == holdings_.end())
@@ -126,12 +126,12 @@ void held_permits::on_watch(const std::string& node, watch_event event) {
         watch(which); // another program has set its data
 }
 
-void held_permits::watch_later(table::iterator which, duration delay) {
+void held_permits::watch_later(holdings::iterator which, duration delay) {
     which->second.next_watch.set(
         context_.now() + delay, [this, attempt = which->first] { watch(holdings_.find(attempt)); });
 }
 
-void held_permits::watch(table::iterator which) {
+void held_permits::watch(holdings::iterator which) {
     if (!context_.requests.connected())
         return;
     for (const auto& node : which->second.nodes)
@@ -145,18 +145,18 @@ void held_permits::watch(table::iterator which) {
                                               lease_plan::asked_again(context_.lease.timeout()));
                        if (answer.code == zookeeper_code::no_node)
                            return static_cast<void>(on_missing(node));
-                       context_.watches.remove(node, lock_watcher); // it is added once only
+                       context_.watches.remove(node, lock_watcher); // one entry is enough
                        context_.watches.add(node, lock_watcher);
                    });
 }
 
-void held_permits::delete_nodes(table::iterator which, ticket_id release) {
+void held_permits::delete_nodes(holdings::iterator which, ticket_id release) {
     for (const auto& node : which->second.nodes)
         context_.watches.forget(node, lock_watcher);
     leaving_.add(std::exchange(which->second.nodes, {}), release);
 }
 
-std::vector<ticket_id> held_permits::erase(table::iterator which) {
+std::vector<ticket_id> held_permits::erase(holdings::iterator which) {
     const auto gone = holdings_.extract(which);
     for (const auto each : gone.mapped().handles) {
         owner_.remove_handle(each);

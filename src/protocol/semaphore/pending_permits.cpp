@@ -18,7 +18,7 @@ void pending_permits::add(std::vector<std::string> nodes, ticket_id release) {
     if (nodes.empty())
         return;
     if (release != 0)
-        releases_[release].left += nodes.size();
+        releases_[release].standing += nodes.size();
     send({.nodes = std::move(nodes), .release = release});
 }
 
@@ -44,7 +44,7 @@ void pending_permits::flush() {
 }
 
 void pending_permits::send(batch what) {
-    send(leaving_.emplace(++batches_, std::move(what)).first);
+    send(leaving_.emplace(++last_batch_, std::move(what)).first);
 }
 
 void pending_permits::send(batches::iterator which) {
@@ -109,17 +109,17 @@ void pending_permits::end(batches::iterator which, failure why, zookeeper_code c
             waits->second.why = why;
             waits->second.code = code;
         }
-        waits->second.left -= what.nodes.size();
-        if (waits->second.left == 0) {
-            const auto done = releases_.extract(waits).mapped();
-            context_.lock_events.on_released(what.release, done.why, done.code);
+        waits->second.standing -= what.nodes.size();
+        if (waits->second.standing == 0) {
+            const auto result = releases_.extract(waits).mapped();
+            context_.lock_events.on_released(what.release, result.why, result.code);
         }
     }
     owner_.start_all();
 }
 
 void pending_permits::stop_waiting(failure why) {
-    for (const auto& [release, left] : std::exchange(releases_, {}))
+    for (const auto& [release, result] : std::exchange(releases_, {}))
         context_.lock_events.on_released(release, why, zookeeper_code::ok);
 }
 

@@ -14,8 +14,9 @@ namespace turnstile::protocol {
 
 class semaphore;
 
-/// Deletes permits in batches, one batch for each acquire. The semaphore owns this object. It and
-/// its held_permits add the permits.
+/// Deletes permits in batches. The permits of one acquire are one batch. If its deletion fails,
+/// each of them becomes a batch of its own. The semaphore owns this object. It and its held_permits
+/// add the permits.
 ///
 /// A permit is deleted by its name, which is never used twice. So a deletion of unknown outcome is
 /// sent again. A permit for which DELETE is denied stands until an operator gives the right, or the
@@ -25,14 +26,14 @@ public:
     pending_permits(semaphore& owner, session_context& shared)
         : owner_(owner), context_(shared), again_(shared.clock) {}
 
-    /// Deletes the permits of one acquire: in one transaction, and one by one if that fails.
-    /// `release`: the release that waits for their end; 0: none.
+    /// Deletes the permits of one acquire in one transaction. `release`: the release that waits for
+    /// their end; 0: none.
     void add(std::vector<std::string> nodes, ticket_id release);
     /// Deletes permits that a listing has shown, and that have no owner.
     void add_strays(const std::vector<std::string>& nodes);
     /// Sends the deletions that were not sent on this connection.
     void flush();
-    /// With each beat: tries to delete one of the denied permits. If that succeeds, all are tried.
+    /// With each beat: tries to delete one of the denied permits. If that succeeds, tries all.
     void retry_denied();
 
     /// Whether the permit is being deleted, or may not be.
@@ -49,30 +50,34 @@ public:
 private:
     struct batch {
         std::vector<std::string> nodes;
-        ticket_id release = 0; // waits for their end; 0: none does
+        ticket_id release = 0; // the release that waits for their end; 0: none
         bool tried = false;    // a deletion was sent before, and may have been carried out
         bool denied = false;   // DELETE was denied before, and that was reported
         bool sent = false;     // the deletion was sent on this connection
     };
-    using batches = std::map<std::uint64_t, batch>;
+    using batches = std::map<std::uint64_t, batch>; // by number
     struct waiting_release {
-        std::size_t left = 0; // permits that still stand
+        std::size_t standing = 0; // permits whose deletion has not ended
+        // The release's result: of the last permit that could not be deleted.
         failure why = failure::none;
         zookeeper_code code = zookeeper_code::ok;
     };
 
     /// Tries again to delete a denied permit.
     void retry(const std::string& node);
+    /// Begins the deletion of a new batch.
     void send(batch what);
+    /// Sends the deletion of a batch, if there is a connection.
     void send(batches::iterator which);
     void on_answer(batches::iterator which, const reply& answer);
-    /// The batch has ended: its nodes are gone, or are denied.
+    /// The deletion of the batch has ended: its nodes are gone, or DELETE is denied. Reports that
+    /// to the release.
     void end(batches::iterator which, failure why, zookeeper_code code);
 
     semaphore& owner_;
     session_context& context_;
-    timer again_; // sends again after a server had too much to do
-    std::uint64_t batches_ = 0;
+    timer again_;                  // sends again after a server had too much to do
+    std::uint64_t last_batch_ = 0; // the number of the last batch
     batches leaving_;
     std::map<std::string, claim> denied_; // by node: the bytes of a denied permit
     std::map<ticket_id, waiting_release> releases_;

@@ -17,7 +17,7 @@ void permit_listing::look() {
     if (state_ != listing_state::resting)
         return state_.enter(listing_state::outdated);
     if (!sweeps && !owner_.limit().known())
-        return owner_.limit().read(); // the owner looks when it is there
+        return owner_.limit().read(); // with the limit, the semaphore calls look() again
     state_.enter(listing_state::listing);
     if (sweeps)
         sweep_.enter(sweep_state::listing);
@@ -42,7 +42,7 @@ void permit_listing::on_listed(const reply& answer) {
 }
 
 void permit_listing::sweep(const reply& answer) {
-    if (answer.code == zookeeper_code::no_auth) // those that wait for this listing wait no longer
+    if (answer.code == zookeeper_code::no_auth) // no acquire starts before the sweep
         owner_.fail_waiting(failure::read_denied, answer.code);
     if (refused(answer.code)) {
         sweep_.enter(sweep_state::due);
@@ -62,14 +62,14 @@ void permit_listing::sweep(const reply& answer) {
         const auto node = owner_.permit_path(child);
         if (!name || name->session != context_.session_id || owner_.owns(*name, node))
             continue;
-        // A permit that was tried is never adopted: there may have been no room.
+        // An acquire never gets back a permit that it tried: there may have been no room.
         if (const auto taker = name->tried ? nullptr : owner_.acquires().taker_in(name->attempt))
             found[taker->id].push_back(node);
         else
             unknown.push_back(node);
     }
     owner_.on_swept(found, unknown);
-    look(); // for the first
+    look(); // for the first in the queue
 }
 
 void permit_listing::on_lost_answer() {
@@ -108,7 +108,7 @@ void permit_listing::look_for_strays(const std::vector<std::string>& children) {
                                 answer.stat.ephemeral_owner == 0)
                                 strays_.insert(child);
                         });
-    look(); // answered behind all of these
+    look(); // the list comes behind all these answers
 }
 
 void permit_listing::on_changed() {

@@ -10,8 +10,8 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Rounds of "it is not there" and "it is there already" before the path counts as unstable.
-constexpr std::size_t most_attempts = 16;
+// The path counts as unstable after this many rounds in which a node was missing, or there already.
+constexpr std::size_t most_rounds = 16;
 
 bool is_of_other_kind(const std::string& child) {
     return child == holder_name || parse_contender(child).has_value();
@@ -21,7 +21,7 @@ bool is_of_other_kind(const std::string& child) {
 
 request semaphore_change::question() const {
     using enum operation;
-    switch (now_) {
+    switch (step_) {
     case step::making_path:
         return {.op = create_container, .path = path_};
     case step::listing:
@@ -40,14 +40,15 @@ request semaphore_change::question() const {
 
 std::vector<transaction_step> semaphore_change::steps() const {
     using enum step_kind;
-    if (now_ == step::setting)
+    if (step_ == step::setting)
         return {{.what = set,
                  .path = below(limit_name),
                  .data = limit_text(limit_),
                  .version = found_limit_.version}};
     std::vector<transaction_step> all;
-    if (now_ == step::making) {
-        // On a lock path of this version: a session that makes a node below it sets it first.
+    if (step_ == step::making) {
+        // A session that makes a node below a lock path also sets the path. So the version of the
+        // path shows that no other session has made one since the listing.
         all = {{.what = check, .path = path_, .version = found_path_.version},
                {.what = create, .path = below(limit_name), .data = limit_text(limit_)},
                {.what = create, .path = below(queue_name)},
@@ -56,11 +57,11 @@ std::vector<transaction_step> semaphore_change::steps() const {
             all.push_back({.what = check, .path = below(permits_name)});
         return all;
     }
-    // The path's version makes the transaction fail if a part was made anew, even if the
-    // transaction itself comes late. A node with children is not deleted: so it fails if a ticket
-    // or a permit stands.
+    // The path's version makes the transaction fail if a node was made anew meanwhile, even if the
+    // transaction is carried out late. It also fails if a ticket or a permit stands: the server
+    // deletes no node with children.
     all = {{.what = set, .path = path_, .version = found_path_.version}};
-    for (const auto& part : there_)
+    for (const auto& part : present_)
         all.push_back({.what = remove,
                        .path = below(part),
                        .version = part == limit_name ? found_limit_.version : -1});
@@ -70,16 +71,16 @@ std::vector<transaction_step> semaphore_change::steps() const {
 void semaphore_change::on_path(failure why, zookeeper_code code) {
     if (why != failure::none)
         return end(why, code);
-    now_ = step::listing;
+    step_ = step::listing;
 }
 
 void semaphore_change::on_answer(const reply& answer) {
     const bool is_lost = outcome_unknown(answer.code);
     answer_lost_ |= is_lost && question().op == operation::transact;
-    // After a bad version others have changed something: this goes on as long as they do.
+    // After a bad version another session has changed something: these rounds are not counted.
     if (is_lost || answer.code == zookeeper_code::bad_version)
         return begin_again();
-    switch (now_) {
+    switch (step_) {
     case step::asking_limit:
         return on_limit(answer);
     case step::listing:
@@ -90,7 +91,7 @@ void semaphore_change::on_answer(const reply& answer) {
         return on_transaction(answer);
     case step::proving_absence:
         return on_proved(answer);
-    case step::making_path: // its end comes to on_path()
+    case step::making_path: // on_path() is called instead
         return;
     }
 }
@@ -106,7 +107,7 @@ void semaphore_change::on_limit(const reply& answer) {
         if (wish_ == wish::remove)
             return begin_again_counted();
         found_limit_ = {};
-        now_ = step::making_path;
+        step_ = step::making_path;
         return;
     }
     const auto found = parse_limit(answer.data);
@@ -117,42 +118,42 @@ void semaphore_change::on_limit(const reply& answer) {
         limit_ = *found;
         return end(failure::none);
     }
-    now_ = wish_ == wish::set ? step::setting : step::removing;
+    step_ = wish_ == wish::set ? step::setting : step::removing;
 }
 
 void semaphore_change::on_listed(const reply& answer) {
     if (refused(answer.code))
         return end(failure_of_read(answer.code), answer.code);
     const auto& children = answer.children;
-    there_.clear();
-    std::ranges::copy_if(children, std::back_inserter(there_), is_of_semaphore);
-    std::ranges::sort(there_);
-    const bool has_limit = std::ranges::count(there_, limit_name) > 0;
+    present_.clear();
+    std::ranges::copy_if(children, std::back_inserter(present_), is_of_semaphore);
+    std::ranges::sort(present_);
+    const bool has_limit = std::ranges::count(present_, limit_name) > 0;
     const bool other_kind = std::ranges::any_of(children, is_of_other_kind);
-    const bool has_others = children.size() > there_.size(); // of a lock, or of another program
+    const bool has_others = children.size() > present_.size(); // of a lock, or of another program
     if (wish_ != wish::remove) {
         if (answer.code == zookeeper_code::no_node || has_limit) // made, or gone, in the meantime
             return begin_again_counted();
-        if (other_kind || !there_.empty()) // another program has deleted the limit
+        if (other_kind || !present_.empty()) // another program has deleted the limit
             return end(failure::wrong_kind);
         if (has_others)
             return end(failure::nested_path);
-    } else if (!has_limit && (there_.empty() || has_others)) {
-        now_ = step::proving_absence;
+    } else if (!has_limit && (present_.empty() || has_others)) {
+        step_ = step::proving_absence;
         return;
     }
-    // Made and removed since the lost answer, or neither: nothing shows whether it has happened.
+    // The path has changed since the lost answer: the semaphore may have been made and removed.
     if (answer_lost_ && wish_ == wish::set &&
         (answer.stat.czxid != found_path_.czxid ||
          answer.stat.child_version != found_path_.child_version))
         return end(failure::path_unstable);
     found_path_ = answer.stat;
-    if (answer.stat.data_bytes > 0) // this session would set it to nothing
+    if (answer.stat.data_bytes > 0) // a set of the path would delete its data
         return end(failure::path_has_data);
     if (wish_ != wish::remove)
-        now_ = step::making;
-    else // a limit may be another program's node of that name
-        now_ = has_limit ? step::asking_limit : step::removing;
+        step_ = step::making;
+    else // the limit is read first: it may be another program's node of that name
+        step_ = has_limit ? step::asking_limit : step::removing;
 }
 
 void semaphore_change::on_transaction(const reply& answer) {
@@ -174,8 +175,9 @@ void semaphore_change::on_transaction(const reply& answer) {
 
 failure semaphore_change::denial(const reply& answer) const {
     const auto failed = failed_step(answer);
-    const bool first = failed == 0 || failed == answer.results.size(); // or the server does not say
-    if (now_ != step::making)
+    // If the server does not say which step it refused, the first counts.
+    const bool first = failed == 0 || failed == answer.results.size();
+    if (step_ != step::making)
         return first ? failure::write_denied : failure::release_denied;
     if (first)
         return failure::read_denied;
@@ -192,12 +194,12 @@ void semaphore_change::on_proved(const reply& answer) {
     end(failure_of_read(answer.code), answer.code);
 }
 
-/// Whether the limit is not the one any more that the transaction without an answer was sent for.
+// Whether the limit is another than the one that the transaction was sent for.
 bool semaphore_change::lost_change_is_over(const reply& answer) const {
     if (answer.code == zookeeper_code::no_node) // a removal asks for the path's children next
         return wish_ == wish::set && found_limit_.czxid != 0;
-    // We were to make it. With version 0 and our limit it is ours, unless another made the same.
-    // With a later version it was set after we, or another, made it.
+    // This session was to make the limit. If it has version 0 and the value that was wished, this
+    // session has made it, or another has made the same. A later version was set after that.
     if (wish_ == wish::set && found_limit_.czxid == 0)
         return answer.stat.version > 0 || parse_limit(answer.data) == limit_;
     return answer.stat.czxid != found_limit_.czxid ||
@@ -205,7 +207,7 @@ bool semaphore_change::lost_change_is_over(const reply& answer) const {
 }
 
 void semaphore_change::begin_again_counted() {
-    if (++rounds_ > most_attempts)
+    if (++rounds_ > most_rounds)
         return end(failure::path_unstable);
     begin_again();
 }
@@ -213,7 +215,7 @@ void semaphore_change::begin_again_counted() {
 void semaphore_change::begin_again() {
     if (wish_ == wish::make)
         return end(failure::none);
-    now_ = first_;
+    step_ = first_step_;
 }
 
 } // namespace turnstile::protocol

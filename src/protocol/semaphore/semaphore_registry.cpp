@@ -3,6 +3,7 @@
 
 namespace turnstile::protocol {
 
+// A semaphore at rest has no acquire, permit or request: another kind of lock may try the path.
 bool semaphore_registry::occupies(const acquire_request& what) const {
     const auto found = find(what.path);
     return found && !found->resting();
@@ -24,7 +25,7 @@ bool semaphore_registry::look_up(watcher_id id, const acquire_request& what,
     return true;
 }
 
-// Its permits; a ticket in its line is the queue's.
+// Only permits are asked for here: queue_registry knows a ticket in the semaphore's queue.
 std::size_t semaphore_registry::sharers_of(const std::string& path, const std::string& node) const {
     const auto found = find(path);
     return found ? found->sharers_of(path + '/' + node) : 0;

@@ -12,6 +12,8 @@
 
 namespace turnstile::protocol {
 
+/// The `lock_kind` of semaphores. lock_kinds owns it. The semaphores' tickets stand in lock_queues,
+/// which `queues` has.
 class semaphore_registry final : public lock_registry<semaphore> {
 public:
     semaphore_registry(session_context& shared, queue_registry& queues)
@@ -19,13 +21,13 @@ public:
 
     bool occupies(const acquire_request& what) const override;
     void acquire(ticket_id id, const acquire_request& what, std::optional<instant> end) override;
-    /// The key is that of the semaphore's nodes, which are made if they are missing and a limit is
-    /// stated.
+    /// The key is that of the semaphore's nodes. If they are missing, and a limit is stated, they
+    /// are made.
     bool look_up(watcher_id id, const acquire_request& what, std::optional<instant> end) override;
     std::size_t sharers_of(const std::string& path, const std::string& node) const override;
 
 private:
-    semaphore::family family_;
+    semaphore::family family_; // what all semaphores of the session share
 };
 
 } // namespace turnstile::protocol

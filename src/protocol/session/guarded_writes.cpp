@@ -8,7 +8,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// The jute.maxbuffer of a server, unless somebody has set it. It cuts a connection that sends more.
+// The default of a server's jute.maxbuffer. The server cuts a connection that sends more.
 constexpr std::size_t largest_request = 0xf'ffff;
 
 } // namespace
@@ -40,7 +40,6 @@ void guarded_writes::send(inquiry_id id, write& which,
         what, [this, id, checks](const reply& answer) { on_answer(id, checks, answer); });
 }
 
-// An upper bound.
 std::size_t guarded_writes::bytes_on_wire(const request& what) const {
     constexpr std::size_t of_check = 32;
     auto bytes = bytes_of(what);
@@ -62,7 +61,7 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
     const bool ticket_is_gone = failed < std::min(checks.size(), answer.results.size()) &&
                                 answer.code == zookeeper_code::no_node;
     if (ticket_is_gone)
-        kinds_.on_missing(checks[failed].path); // as a beat would find it
+        kinds_.on_missing(checks[failed].path); // a beat would report it, too
     const auto entry = open_.find(id);
     if (entry == open_.end())
         return; // cancelled
@@ -78,7 +77,6 @@ void guarded_writes::on_answer(inquiry_id id, const std::vector<transaction_step
     end(id, failure::none, own_steps);
 }
 
-// A write that makes its node takes its other form if the node is missing, or has come meanwhile.
 bool guarded_writes::turns_to_other_form(write& which, zookeeper_code code) const {
     if (!which.what.makes)
         return false;
@@ -109,8 +107,8 @@ bool guarded_writes::cancel(inquiry_id id, failure why) {
 }
 
 void guarded_writes::end_input() {
-    for (auto at = open_.begin(); at != open_.end();) {
-        auto& [id, each] = *at++;
+    for (auto next = open_.begin(); next != open_.end();) {
+        auto& [id, each] = *next++; // its end erases it
         if (each.sent)
             continue;
         const auto checks = checks_for(each.what);

@@ -17,17 +17,20 @@ struct guarded_write {
     bool makes = false; // its one step is a set, or a create if the node is missing
 };
 
-/// Each write begins with a check of the locks' own nodes. A lock passes on only after its holder's
-/// node is gone, so a write of a former holder fails. A write that waits for a connection is
-/// refused if its lock is lost or released meanwhile. Each is sent once, and without an answer its
-/// outcome is unknown. Only a write that makes its node is sent again: if the node is missing, or
-/// has come in the meantime. session_machine owns this object.
+/// Each write is a transaction that begins with checks of the nodes by which the locks are held.
+/// The next holder comes only after such a node is gone, so a write of a former holder fails. A
+/// write that waits for a connection fails if a lock is lost or released meanwhile.
+///
+/// A write is sent once, and without an answer its outcome is unknown. Only a write that makes its
+/// node is sent again: as a create if the node is missing, and as a set if it is there.
+/// session_machine owns this object. The listener's on_written() gets the end of each write.
 class guarded_writes {
 public:
     guarded_writes(session_context& shared, lock_kinds& kinds) : context_(shared), kinds_(kinds) {}
 
+    /// The end of the input sends the write.
     void begin(inquiry_id id, const guarded_write& what);
-    /// False: no write has this id. A write that was sent may still be carried out.
+    /// Ends a write. It may still be carried out if it was sent. False: no write has this id.
     bool cancel(inquiry_id id, failure why);
     bool was_sent(inquiry_id id) const {
         const auto found = open_.find(id);
@@ -47,17 +50,21 @@ public:
 private:
     struct write {
         guarded_write what;
-        instant since;
+        instant since; // it waits for an answer from this instant on
         bool sent = false;
     };
 
     /// The checks of the locks' nodes; empty: a lock is not held.
     std::vector<transaction_step> checks_for(const guarded_write& what) const;
     void send(inquiry_id id, write& which, const std::vector<transaction_step>& checks);
+    /// An upper bound of the request's size.
     std::size_t bytes_on_wire(const request& what) const;
-    bool turns_to_other_form(write& which, zookeeper_code code) const;
-    void end(inquiry_id id, failure why, const reply& answer);
     void on_answer(inquiry_id id, const std::vector<transaction_step>& checks, const reply& answer);
+    /// Makes a set a create, or a create a set, if `code` asks for that and the write makes its
+    /// node. True: the write has to be sent again.
+    bool turns_to_other_form(write& which, zookeeper_code code) const;
+    /// Forgets the write, and reports its end.
+    void end(inquiry_id id, failure why, const reply& answer);
 
     session_context& context_;
     lock_kinds& kinds_;

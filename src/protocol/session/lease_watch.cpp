@@ -23,21 +23,21 @@ void lease_watch::check() {
 void lease_watch::arm() {
     const auto deadline = context_.lease.deadline();
     if (context_.held.empty() || !deadline) {
-        if (!context_.requests.connected()) // it would keep the program alive after the session
-            next_.cancel();
+        if (!context_.requests.connected())
+            next_check_.cancel(); // it would keep the program alive after the session
         return tell_risk(false);
     }
     const bool at_risk = is_due(context_.risk_margin());
     tell_risk(at_risk);
     const auto due = *deadline - (at_risk ? context_.margin() : context_.risk_margin());
-    // An answer moves the deadline, and a release ends the need to look: an early look is harmless,
-    // and cheaper than to set the timer anew each time.
-    if (const auto before = next_.due(); !before || *before > due)
-        next_.set(due, [this] { check(); });
+    // Each answer moves the deadline on. To set the timer anew each time would cost more than a
+    // check that comes too early, and does no harm.
+    if (const auto before = next_check_.due(); !before || *before > due)
+        next_check_.set(due, [this] { check(); });
 }
 
 void lease_watch::tell_risk(bool at_risk) {
-    if (std::exchange(at_risk_, at_risk) != at_risk)
+    if (std::exchange(told_risk_, at_risk) != at_risk)
         context_.events.on_risk(at_risk);
 }
 

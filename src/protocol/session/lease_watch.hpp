@@ -13,7 +13,7 @@ namespace turnstile::protocol {
 class lease_watch {
 public:
     lease_watch(session_context& shared, lock_kinds& kinds)
-        : context_(shared), kinds_(kinds), next_(shared.clock) {}
+        : context_(shared), kinds_(kinds), next_check_(shared.clock) {}
 
     /// Before each input: reports what is due.
     void check();
@@ -21,13 +21,15 @@ public:
     void arm();
 
 private:
+    /// Reports whether the held locks are at risk, if that has changed.
     void tell_risk(bool at_risk);
+    /// Whether the lease ends within this time.
     bool is_due(duration ahead) const;
 
     session_context& context_;
     lock_kinds& kinds_;
-    timer next_; // the risk, and then the loss
-    bool at_risk_ = false;
+    timer next_check_;       // when the risk begins, and then when the loss is due
+    bool told_risk_ = false; // what tell_risk() reported last
 };
 
 } // namespace turnstile::protocol

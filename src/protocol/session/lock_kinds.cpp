@@ -7,7 +7,7 @@ namespace turnstile::protocol {
 
 lock_kind& lock_kinds::of(const acquire_request& what) const {
     if (what.permits > 0)
-        return *all_[2];
+        return *all_[2]; // semaphores_
     return *all_[what.single_node ? 1 : 0];
 }
 

@@ -41,7 +41,7 @@ std::optional<duration> session_takeover::on_disconnected(disconnect_reason why,
     // At the first attempt this is a bad setting. Later a file of TLS may be written just now.
     if (why == unusable && is_first)
         return end(failure::bad_options);
-    if (why == not_restored) // each further attempt would make a session
+    if (why == not_restored) // each further attempt would make a new session
         return end(failure::unreachable);
     // The connection that has kept the session was dropped: the next one comes a quarter of the
     // timeout later.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Ends a session of another process, or keeps it: which server is asked next, and when.
+// Ends a session of another process, or keeps it alive: says which server is asked next, and when.
 #pragma once
 
 #include "protocol/time/backoff.hpp"
@@ -12,16 +12,17 @@
 
 namespace turnstile::protocol {
 
-/// A connection with the id and the password of a session takes the session over. The close that is
-/// sent on it ends the session. That is sure once a server says that it knows the session no more,
-/// so a connection after the close asks for just that. To keep a session it is enough to connect,
-/// each quarter of its timeout.
+/// A connection with the id and the password of a session takes the session over. To end the
+/// session, a close is sent on it. The end is sure once a server says that it knows no such
+/// session. So one more connection follows the close. To keep a session alive it is enough to
+/// connect once in a quarter of its timeout.
 ///
-/// Its owner makes the attempts, and reports how each ends. It gives an attempt up after
-/// patience().
+/// Its owner, session_end, makes each attempt at server(), and gives it up after patience(). It
+/// reports the connection and the end of the attempt, and then knows the pause until the next one.
 class session_takeover {
 public:
-    /// Begins with any of this many servers. An end is given up after two timeouts.
+    /// Begins with a random one of the servers. `keeps`: keeps the session alive, without a limit
+    /// of time. If not, it ends the session, and gives up after two timeouts.
     session_takeover(std::size_t servers, duration timeout, bool keeps, random_source random,
                      instant now);
 
@@ -33,20 +34,22 @@ public:
     /// An attempt or a connection has ended. Returns the pause before the next attempt, or nothing:
     /// then it is over, and result() says how.
     std::optional<duration> on_disconnected(disconnect_reason why, instant now);
-    /// None: the session has ended.
+    /// `none`: the session has ended.
     failure result() const { return result_; }
 
 private:
+    // Both return what on_disconnected() returns.
     std::optional<duration> end(failure why);
+    /// Goes on with the next server. Fails if the time is over.
     std::optional<duration> try_next(instant now);
 
     const std::size_t servers_;
     const duration timeout_;
     const bool keeps_;
     const random_source random_;
-    const instant until_;
-    std::size_t server_;
-    duration patience_;      // how long one server is waited for
+    const instant until_;    // try_next() fails from this instant on
+    std::size_t server_;     // of the next attempt
+    duration patience_;      // how long an attempt may take
     backoff backoff_;        // pauses after a round of servers
     std::size_t tried_ = 0;  // servers tried in this round
     bool was_tried_ = false; // an attempt has ended

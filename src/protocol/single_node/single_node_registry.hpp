@@ -11,8 +11,9 @@
 
 namespace turnstile::protocol {
 
-/// A lock path is left to the server, which removes an empty container: a session that made the
-/// path anew would begin its versions anew, too.
+/// The `lock_kind` of single_node_mutex. lock_kinds owns it. It deletes no lock path: the server
+/// removes an empty container by itself. In a path that was made anew, versions begin anew, and
+/// they tell one holder from the next.
 class single_node_registry final : public lock_registry<single_node> {
 public:
     explicit single_node_registry(session_context& shared) : lock_registry(shared) {}

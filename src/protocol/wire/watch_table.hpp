@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The watches on the connection of the moment, and the tickets and questions that wait for each.
+// The watches that the server keeps for this connection, and who waits for each.
 #pragma once
 
 #include "protocol/names/ticket_id.hpp"
@@ -23,37 +23,40 @@ constexpr watch_kind kind_of(operation op) {
     return op == operation::get_children ? watch_kind::children : watch_kind::data;
 }
 
-/// A watch fires once and is gone. All watches are gone with their connection. A ticket or question
-/// is entered as a watcher when its request was answered, so an event counts only for requests that
-/// were answered before it. A watch that has no watcher any more is unwanted. It stays at the
-/// server, and so in the table, until its event comes or it is taken off. session_context has the
-/// one table of a session.
+/// A watch fires once and is gone. All watches are gone with their connection. The watchers are
+/// tickets, questions, and lock_watcher for all other locks. One is entered when its request was
+/// answered, so an event counts only for requests that were answered before it. A watch that has no
+/// watcher any more is unwanted. It stays at the server, and so in the table, until its event comes
+/// or it is taken off. session_context has the one table of a session.
 class watch_table {
 public:
     using table = std::unordered_map<std::string, std::vector<watcher_id>>;
 
     /// The server has set a watch. It has no watcher yet.
-    void arm(const std::string& path, watch_kind what) {
-        unwanted_ += of(what).try_emplace(path).second ? 1U : 0U;
+    void arm(const std::string& path, watch_kind kind) {
+        unwanted_ += of(kind).try_emplace(path).second ? 1U : 0U;
     }
 
-    void add(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
-        const auto [entry, is_new] = of(what).try_emplace(path);
+    /// The request of this watcher was answered.
+    void add(const std::string& path, watcher_id who, watch_kind kind = watch_kind::data) {
+        const auto [entry, is_new] = of(kind).try_emplace(path);
         unwanted_ -= !is_new && entry->second.empty() ? 1U : 0U;
         entry->second.push_back(who);
     }
 
-    void remove(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
-        const auto entry = of(what).find(path);
-        if (entry != of(what).end() && std::erase(entry->second, who) > 0 && entry->second.empty())
+    /// The watcher waits no more. The watch stays.
+    void remove(const std::string& path, watcher_id who, watch_kind kind = watch_kind::data) {
+        const auto entry = of(kind).find(path);
+        if (entry != of(kind).end() && std::erase(entry->second, who) > 0 && entry->second.empty())
             ++unwanted_;
     }
 
-    /// As remove(), for a node that this session deletes: its event ends the watch.
-    void forget(const std::string& path, watcher_id who, watch_kind what = watch_kind::data) {
-        const auto entry = of(what).find(path);
-        if (entry != of(what).end() && std::erase(entry->second, who) > 0 && entry->second.empty())
-            of(what).erase(entry);
+    /// As remove(), for a node that this session deletes: its event ends the watch soon, so the
+    /// watch does not count as unwanted.
+    void forget(const std::string& path, watcher_id who, watch_kind kind = watch_kind::data) {
+        const auto entry = of(kind).find(path);
+        if (entry != of(kind).end() && std::erase(entry->second, who) > 0 && entry->second.empty())
+            of(kind).erase(entry);
     }
 
     /// How many watches have no watcher.
@@ -93,20 +96,21 @@ public:
     std::size_t size() const { return watchers_[0].size() + watchers_[1].size(); }
 
 private:
-    table& of(watch_kind what) { return watchers_[static_cast<std::size_t>(what)]; }
+    table& of(watch_kind kind) { return watchers_[static_cast<std::size_t>(kind)]; }
 
-    std::vector<watcher_id> take_from(watch_kind what, const std::string& path) {
-        const auto entry = of(what).find(path);
-        if (entry == of(what).end())
+    /// Removes one watch. Returns its watchers.
+    std::vector<watcher_id> take_from(watch_kind kind, const std::string& path) {
+        const auto entry = of(kind).find(path);
+        if (entry == of(kind).end())
             return {};
         auto taken = std::move(entry->second);
-        of(what).erase(entry);
+        of(kind).erase(entry);
         unwanted_ -= taken.empty() ? 1U : 0U;
         return taken;
     }
 
-    std::array<table, 2> watchers_;
-    std::size_t unwanted_ = 0;
+    std::array<table, 2> watchers_; // of each watch, by its kind and its path
+    std::size_t unwanted_ = 0;      // watches without a watcher
 };
 
 } // namespace turnstile::protocol

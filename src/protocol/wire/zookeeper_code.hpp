@@ -28,18 +28,19 @@ enum class zookeeper_code : int {
     session_moved = -118,
     no_watcher = -121, // there was no watch to be taken off
     throttled = -127,  // not carried out: the server has too much to do
-    too_large = -999,  // no server's word: not sent any more (see size_limit)
+    too_large = -999,  // of no server: this side did not send the request (see size_limit)
 };
 
-/// Only these codes prove that the server processed the request; no other one proves a commit.
+/// Whether this code proves that the server has processed the request. For a write it also proves a
+/// commit. No other code does.
 constexpr bool answered(zookeeper_code code) {
     using enum zookeeper_code;
     return code == ok || code == no_node || code == no_auth || code == bad_version ||
            code == node_exists || code == not_empty;
 }
 
-/// After these a write may or may not have happened, and the connection is ending: open requests
-/// are settled after the reconnect, or by the news of the session's expiry.
+/// Whether the answer is lost: a write may have happened or not. The connection ends after such a
+/// code. What the request has done shows after the reconnect, or the session has expired.
 constexpr bool outcome_unknown(zookeeper_code code) {
     using enum zookeeper_code;
     return code == connection_loss || code == operation_timeout || code == runtime_inconsistency ||
@@ -47,7 +48,8 @@ constexpr bool outcome_unknown(zookeeper_code code) {
            code == session_expired || code == invalid_state || code == auth_failed;
 }
 
-/// The server would not answer: neither with what was asked for, nor that it is missing.
+/// Whether the server has refused a read: it has neither shown the node, nor said that the node is
+/// missing.
 constexpr bool refused(zookeeper_code code) {
     return code != zookeeper_code::ok && code != zookeeper_code::no_node && !outcome_unknown(code);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The question of a holder: does another session ask it to let go?
+// The question of a holder: is it asked to let go of the lock?
 #pragma once
 
 #include "protocol/names/ticket_data.hpp"
@@ -14,9 +14,10 @@
 
 namespace turnstile::protocol {
 
-/// Watches the one node beside the lock path. A request that means another ticket is void: it was
-/// meant for a holder of before, perhaps in another incarnation of the path. A ticket's name is
-/// used once. Only that of a lock of one node needs the czxid.
+/// Watches the node of requests to yield (yield_request), until it names the holder's ticket. A
+/// request that names another ticket is void: it was meant for an earlier holder. The name alone
+/// tells the holder's ticket from all others. Only a lock of one node uses a name again, so there
+/// the czxid counts, too.
 class yield_wait : public path_question {
 public:
     yield_wait(const std::string& lock_path, std::string_view ticket, std::int64_t czxid)
@@ -30,7 +31,7 @@ public:
     bool awaits() const override { return is_awaited_; }
     /// A holder waits as long as it holds the lock.
     bool outlasts_limit() const override { return true; }
-    /// The answer has the node's data, if the node is there.
+    /// The answer has the node's data, or none if the node is missing.
     void on_answer(const reply& answer) override {
         is_awaited_ = false;
         if (outcome_unknown(answer.code))
@@ -43,13 +44,14 @@ public:
             end(failure::none);
     }
 
+    /// The request to yield, once the question is over.
     const ticket_data& found() const { return found_; }
 
 private:
     request question_;
-    std::string own_; // the own ticket, as requests name it
+    std::string own_; // the holder's ticket: the name, or name and czxid
     ticket_data found_{};
-    bool is_awaited_ = false;
+    bool is_awaited_ = false; // the watch is set, and no request means this holder yet
 };
 
 } // namespace turnstile::protocol

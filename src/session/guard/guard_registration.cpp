@@ -19,19 +19,20 @@ namespace turnstile::detail {
 
 namespace {
 
+// The guard takes no more in one message, and no larger file.
 constexpr std::size_t most_descriptors = 16;
-constexpr std::uintmax_t most_file_bytes = 1024 * 1024; // that a guard takes
+constexpr std::uintmax_t most_file_bytes = 1024 * 1024;
 
 int process_descriptor(pid_t process) {
     return static_cast<int>(::syscall(SYS_pidfd_open, process, 0)); // close-on-exec
 }
 
-std::string text_of(std::string_view option, const std::filesystem::path& file) {
+std::string read_file(std::string_view option, const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& why) {
         throw std::runtime_error("tls." + std::string(option) + " = \"" + file.string() +
                                  "\" cannot be sent there: " + why);
     };
-    std::error_code failed; // also if it is no regular file
+    std::error_code failed; // also if this is no regular file
     const auto size = std::filesystem::file_size(file, failed);
     if (failed)
         refuse(failed.message());
@@ -44,14 +45,16 @@ std::string text_of(std::string_view option, const std::filesystem::path& file) 
     return text;
 }
 
-/// As OpenSSL looks for them: by eight digits, a dot and a number.
-std::string text_of_folder(std::string_view option, const std::filesystem::path& folder) {
-    std::string all;
-    for (const auto& each : std::filesystem::directory_iterator(folder))
-        if (each.path().filename().string().find_first_not_of("0123456789abcdef") == 8 &&
-            each.path().filename().string()[8] == '.')
-            all += text_of(option, each.path()) + '\n';
-    return all;
+/// Joins the files whose names begin as `openssl rehash` makes them: with eight hexadecimal digits
+/// and a dot. OpenSSL reads no other file of the folder.
+std::string read_folder(std::string_view option, const std::filesystem::path& folder) {
+    std::string texts;
+    for (const auto& each : std::filesystem::directory_iterator(folder)) {
+        const auto name = each.path().filename().string();
+        if (name.find_first_not_of("0123456789abcdef") == 8 && name[8] == '.')
+            texts += read_file(option, each.path()) + '\n';
+    }
+    return texts;
 }
 
 } // namespace
@@ -60,17 +63,18 @@ guard_registration::guard_registration() : text_("turnstile guard 2 register\nde
     descriptors_.reserve(most_descriptors);
 }
 
-// By the other constructor first: then the destructor closes what is open if this throws.
+// The other constructor comes first. So if this one throws, the destructor still runs, and closes
+// the descriptors.
 guard_registration::guard_registration(const session_key& key, const std::vector<pid_t>& others)
     : guard_registration() {
-    auto told = key;
+    auto key_to_send = key;
     add("process", process_descriptor(::getpid()));
     for (const auto each : others)
-        if (const int found = process_descriptor(each); found >= 0 || errno != ESRCH)
-            add("process", found); // one that is gone need not be waited for
-    if (told.tls)
-        add_files(*told.tls);
-    text_ += '\n' + told.str();
+        if (const int process = process_descriptor(each); process >= 0 || errno != ESRCH)
+            add("process", process); // a process that is gone (ESRCH) is left out
+    if (key_to_send.tls)
+        add_files(*key_to_send.tls);
+    text_ += '\n' + key_to_send.str();
 }
 
 guard_registration::~guard_registration() {
@@ -83,7 +87,7 @@ void guard_registration::add(const std::string& role, int descriptor) {
     if (descriptor < 0)
         throw std::system_error(errno, std::generic_category(),
                                 role == "process" ? "pidfd_open" : "memfd_create");
-    descriptors_.push_back(descriptor); // there is room
+    descriptors_.push_back(descriptor); // does not throw: the room is reserved
     text_.append(" ").append(role);
 }
 
@@ -96,18 +100,18 @@ void guard_registration::add_copy(const std::string& role, std::string_view text
         throw std::system_error(errno, std::generic_category(), "no memory for a copy");
 }
 
-// Their names leave the options, and so the message. A file and a folder of authorities are one.
-void guard_registration::add_files(tls_options& of) {
+// The role is the first word of the option. So the file and the folder of authorities are one copy.
+void guard_registration::add_files(tls_options& options) {
     std::map<std::string, std::string> by_role;
     for (const auto& [name, value, is_path] : tls_options::texts)
-        if (is_path && !(of.*value).empty()) {
-            const auto path = std::exchange(of.*value, {});
-            auto& all = by_role[std::string(name.substr(0, name.find('_')))];
-            all +=
-                name.ends_with("_folder") ? text_of_folder(name, path) : text_of(name, path) + '\n';
+        if (is_path && !(options.*value).empty()) {
+            const auto path = std::exchange(options.*value, {});
+            auto& text = by_role[std::string(name.substr(0, name.find('_')))];
+            text +=
+                name.ends_with("_folder") ? read_folder(name, path) : read_file(name, path) + '\n';
         }
     for (const auto& [role, text] : by_role)
-        if (!text.empty()) // a folder may have none
+        if (!text.empty()) // a folder may have no such file
             add_copy(role, text);
 }
 

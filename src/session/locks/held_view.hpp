@@ -11,7 +11,8 @@
 
 namespace turnstile::detail {
 
-/// The strand writes it at each proof of the lease; any thread reads it. session_impl owns it.
+/// The instants of the lease that is in force. The strand writes them at each proof of the lease,
+/// and any thread reads them. session_impl owns this object.
 class lease_view {
 public:
     void set(const protocol::lease_instants& in_force) {
@@ -24,8 +25,8 @@ public:
     lease_clock::time_point loss_at() const { return loss_at_.load(std::memory_order_acquire); }
     /// From here on the lock is at risk.
     lease_clock::time_point risk() const { return risk_.load(std::memory_order_acquire); }
-    /// If the strand writes meanwhile, this is too short, and never too long: the deadline that is
-    /// read here comes with its own instant of the loss, or a later one.
+    /// From the loss to the deadline. If the strand writes meanwhile, this is too short, and never
+    /// too long: set() writes the loss before the deadline, and here the deadline is read first.
     lease_clock::duration margin() const {
         const auto end = deadline();
         return std::max(end - loss_at(), lease_clock::duration::zero());
@@ -37,11 +38,15 @@ private:
     std::atomic<lease_clock::time_point> risk_{};
 };
 
-/// Reads the instants of the lease first, then the clock, then the loss. This order matters: a lock
-/// is lost, and then a later proof moves the instants on. The strand writes the loss before these
-/// instants. So a reader that finds the later instants finds the loss, too, even if it is preempted
-/// in between. `Reads` has is_lost(), last_deadline(), now() and the session's deadline(),
-/// loss_at() and risk().
+/// Answers for one lock whether it is held, on any thread. ticket_lock makes one for each question.
+///
+/// It reads the instants of the lease first, then the clock, then the loss. This order matters: a
+/// lock is lost, and then a later proof moves the instants on. The strand writes the loss before
+/// these instants. So a reader that finds the later instants finds the loss, too, even if it is
+/// preempted in between.
+///
+/// `Reads` has is_lost() and last_deadline() of the lock, deadline(), loss_at() and risk() of its
+/// session, and now().
 template <class Reads>
 class held_view {
 public:

@@ -17,7 +17,7 @@ namespace turnstile::detail {
 class session_impl;
 
 /// What a session knows of a lock object. The object, its acquires and its held locks share the
-/// ownership, so it outlives the object as long as one of these does.
+/// record, which lives as long as any of them.
 struct lock_record {
     lock_record(const protocol::acquire_request& what, operation_id the_group,
                 std::shared_ptr<lock_record> made_from = {})
@@ -30,8 +30,8 @@ struct lock_record {
     const std::string path;
     const bool is_single_node;
     const bool is_semaphore;
-    const operation_id group;                  // of its operations in the tables of the session
-    const std::shared_ptr<lock_record> origin; // of the object of which this is a twin, or null
+    const operation_id group;                  // of its operations, which are cancelled together
+    const std::shared_ptr<lock_record> origin; // a twin's: the other object's record; else null
     usage_meter usage{};
     /// The limit that this object, a semaphore, has set last; 0: none. On the strand.
     std::uint32_t limit_set = 0;
@@ -40,7 +40,8 @@ struct lock_record {
     std::uint32_t limit_in_force() const { return origin ? origin->limit_in_force() : limit_set; }
 };
 
-/// A session, and the request that each acquire of a lock object or a view sends to it.
+/// A session, and the request that each acquire of a lock object or a view sends to it. A lock or
+/// view of the user owns it; a multi_lock owns a twin of each part.
 struct lock_object {
     lock_object(std::shared_ptr<session_impl> of, const protocol::acquire_request& what,
                 operation_id group)
@@ -49,7 +50,8 @@ struct lock_object {
           record(std::make_shared<lock_record>(what, group)),
           bad(check_lock_path(what.path)) {}
 
-    /// Makes another object for the same lock. A limit that this one sets applies there, too.
+    /// Makes another object for the same lock, with its own group and its own counts. A limit that
+    /// this object sets applies to the twin, too.
     std::shared_ptr<lock_object> twin(operation_id group) const {
         auto other = std::make_shared<lock_object>(*this);
         other->record = std::make_shared<lock_record>(request, group, record);
@@ -59,7 +61,7 @@ struct lock_object {
     std::shared_ptr<session_impl> session;
     protocol::acquire_request request;
     std::shared_ptr<lock_record> record;
-    fault bad; // why each operation fails, if it has a code
+    fault bad; // what is wrong with the path, so that each operation fails; no code: nothing
 };
 
 } // namespace turnstile::detail

@@ -27,6 +27,7 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
 public:
     using plain_handler = erased_handler<void(error_code)>;
 
+    /// Makes the held_lock that owns this state.
     static held_lock own(std::shared_ptr<lock_state> state) { return held_lock(std::move(state)); }
     /// Null if the held_lock is empty.
     static const lock_state* of(const held_lock& lock) { return lock.state_.get(); }
@@ -49,21 +50,22 @@ public:
     /// Makes a further handle, with waits and a release of its own. The lock is released with its
     /// last handle.
     virtual std::shared_ptr<lock_state> share() = 0;
-    /// The tickets by which it is held, one for each part.
+    /// The tickets that hold the lock, one for each part.
     virtual std::vector<std::shared_ptr<ticket_lock>> tickets() = 0;
     /// Starts a release, a downgrade, an upgrade, or a wait for a loss or the risk of it.
     virtual void start(lock_operation what, plain_handler&& done) = 0;
     /// Releases in the background: no operation waits for the answer.
     virtual void release() noexcept = 0;
-    /// The held_lock was destroyed in the turn of its grant, and nothing had looked at it.
+    /// The held_lock was destroyed in the turn of its grant, and nobody had used it (grant_turn).
     virtual void on_dropped() noexcept {}
     /// Completes an operation with this error, and does nothing else.
     void refuse(plain_handler&& done, error why) const;
 };
 
-/// Lives while a handler is called with a granted lock, and finds out whether the handler drops it.
-/// A lock was dropped if it is destroyed at once, and the handler has not looked at it. (gcc 12
-/// does not warn of `co_await orders.acquire();`.) Used on the handler's thread.
+/// Lives while a handler is called with a granted lock, and finds out whether the handler drops it,
+/// as `co_await orders.acquire();` does. (gcc 12 does not warn of that.) A lock was dropped if it
+/// is destroyed within a millisecond, and the handler has not looked at it. bound_completion makes
+/// a turn, on the handler's thread.
 class grant_turn {
 public:
     explicit grant_turn(const lock_state* granted) noexcept
@@ -77,6 +79,7 @@ public:
         if (current_ && current_->granted_ == lock)
             current_->granted_ = nullptr;
     }
+    /// Whether the handler drops this lock, which is being destroyed.
     static bool drops(const lock_state* lock) noexcept {
         return current_ && lock && current_->granted_ == lock &&
                lease_clock::now() - current_->begin_ < std::chrono::milliseconds(1);

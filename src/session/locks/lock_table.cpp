@@ -18,9 +18,9 @@ error_code lock_table::why_over(const ticket_lock& lock) const {
 
 bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_id id,
                        operation&& done) {
-    auto& where = waits_of(what);
-    const bool is_second = where.first_of(lock.id()).has_value();
-    where.add(id, std::move(done), lock.id());
+    auto& waits = waits_of(what);
+    const bool is_second = waits.first_of(lock.id()).has_value();
+    waits.add(id, std::move(done), lock.id());
     if (what == release) {
         if (lock.loss() != protocol::failure::none)
             end(release, lock.id(), to_error_code(lock.loss()));
@@ -29,22 +29,22 @@ bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_i
         return true;
     }
     if (const auto over = why_over(lock))
-        return !where.complete(id, over);
+        return !waits.complete(id, over);
     if (is_second && what == downgrade)
-        return !where.complete(id, error::not_exclusive);
+        return !waits.complete(id, error::not_exclusive);
     if (is_second && what == upgrade)
-        return !where.complete(id, error::would_block);
-    return what != risk_of_loss || !(at_risk_ || lock.is_limit_near()) || !where.complete(id, {});
+        return !waits.complete(id, error::would_block);
+    return what != risk_of_loss || !(at_risk_ || lock.is_limit_near()) || !waits.complete(id, {});
 }
 
 void lock_table::end(lock_operation what, protocol::ticket_id lock, error_code result) {
-    auto& where = waits_of(what);
+    auto& waits = waits_of(what);
     if (what == release)
         open_releases_.erase(lock);
     if (result && what != loss && what != risk_of_loss)
-        for (const auto id : where.members(lock))
-            explain_(where.find(id)->diag());
-    where.complete_group(lock, result);
+        for (const auto id : waits.members(lock))
+            explain_(waits.find(id)->diag());
+    waits.complete_group(lock, result);
 }
 
 void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
@@ -53,17 +53,17 @@ void lock_table::end_waits(protocol::ticket_id lock, error_code why) {
 }
 
 bool lock_table::on_release_begun(protocol::ticket_id lock) {
-    const bool held = held_.erase(lock) != 0;
+    const bool was_held = held_.erase(lock) != 0;
     end_waits(lock, error::released);
-    return held;
+    return was_held;
 }
 
 void lock_table::on_lost(protocol::ticket_id lock, protocol::failure why,
                          lease_clock::time_point deadline) {
-    auto node = held_.extract(lock);
-    if (node.empty())
+    auto handle = held_.extract(lock);
+    if (handle.empty())
         return;
-    if (const auto state = node.mapped().lock())
+    if (const auto state = handle.mapped().lock())
         state->lose(why, deadline);
     end_waits(lock, to_error_code(why));
 }
@@ -87,18 +87,18 @@ void lock_table::fail_all(const error_code& why) {
 }
 
 bool lock_table::has_unawaited_releases() const {
-    for (const auto& [lock, of] : open_releases_)
+    for (const auto& [lock, record] : open_releases_)
         if (!waits_[static_cast<std::size_t>(release)].first_of(lock))
             return true;
     return false;
 }
 
 std::shared_ptr<lock_record> lock_table::cancel(operation_id id, error_code result) {
-    const auto left = waits_of(release).group_of(id);
+    const auto released = waits_of(release).group_of(id); // nothing: it is no release
     for (const auto what : {release, downgrade, loss, risk_of_loss})
         if (waits_of(what).complete(id, result))
             break;
-    const auto open = left ? open_releases_.find(*left) : open_releases_.end();
+    const auto open = released ? open_releases_.find(*released) : open_releases_.end();
     return open == open_releases_.end() ? nullptr : open->second;
 }
 

@@ -19,9 +19,9 @@
 namespace turnstile::detail {
 
 /// The handles on locks that a session holds, and the operations on them that wait: releases,
-/// downgrades, upgrades, and waits for a loss or the risk of it. session_impl owns it, and calls it
-/// on the session's strand. A handle leaves the table when it is released or lost; its release may
-/// still wait then.
+/// downgrades, upgrades, and waits for a loss or the risk of it. session_locks owns it, and calls
+/// it on the session's strand. A handle leaves the table when its release begins or it is lost; the
+/// operation that releases it may still wait then.
 class lock_table {
 public:
     using operation = operation_table<>::operation;
@@ -36,7 +36,7 @@ public:
     bool holds(protocol::ticket_id lock) const { return held_.contains(lock); }
     /// Why a wait for the lock's end would be over; none: it is held.
     error_code why_over(const ticket_lock& lock) const;
-    /// Null if it is not held any more.
+    /// Null if the lock is not held any more.
     std::shared_ptr<ticket_lock> find(protocol::ticket_id lock) const;
     template <class Action>
     void for_each(Action action) const {
@@ -50,13 +50,13 @@ public:
     bool await(lock_operation what, const ticket_lock& lock, operation_id id, operation&& done);
     /// Completes the operations of this kind on this lock.
     void end(lock_operation what, protocol::ticket_id lock, error_code result);
-    /// The lock whose upgrade this operation waits for.
+    /// The lock whose upgrade this operation is. Nothing if it is no upgrade that waits.
     std::optional<protocol::ticket_id> upgraded_by(operation_id id) {
         return waits_of(upgrade).group_of(id);
     }
 
-    /// Its release begins, and all waits but that for the release end. Returns whether it was held
-    /// until now.
+    /// The release of the lock begins, and all other operations on it end. Returns whether it was
+    /// held until now.
     bool on_release_begun(protocol::ticket_id lock);
     /// Marks the lock as lost, and ends its waits, but not the wait for its release.
     void on_lost(protocol::ticket_id lock, protocol::failure why, lease_clock::time_point deadline);
@@ -79,19 +79,21 @@ public:
     bool has_unawaited_releases() const;
     /// The number of waits for a loss, or for the risk of one.
     std::size_t awaited() { return waits_of(loss).size() + waits_of(risk_of_loss).size(); }
+    /// Takes all operations out, to be destroyed without a completion.
     auto take() { return std::exchange(waits_, {}); }
 
 private:
     operation_table<>& waits_of(lock_operation what) {
         return waits_[static_cast<std::size_t>(what)];
     }
+    /// Completes all operations on this lock but its release.
     void end_waits(protocol::ticket_id lock, error_code why);
 
     const explainer explain_;
     std::unordered_map<protocol::ticket_id, std::weak_ptr<ticket_lock>> held_;
     std::array<operation_table<>, 5> waits_; // one for each lock_operation; each grouped by lock
     std::map<protocol::ticket_id, std::shared_ptr<lock_record>> open_releases_;
-    bool at_risk_ = false;
+    bool at_risk_ = false; // of all locks: the lease is one
 };
 
 } // namespace turnstile::detail

@@ -19,8 +19,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// One operation on all parts of a multi_lock: it waits for their answers, and completes with one.
-/// The answers that are still open own it. `turns_` runs one answer at a time.
+/// One operation on all parts of a multi_lock: it awaits their answers, and completes with one
+/// code. The handlers of the answers that are still open own it. The parts answer on several
+/// strands, and `turns_` runs one answer at a time.
 class part_answers : public std::enable_shared_from_this<part_answers> {
 public:
     using plain_handler = lock_state::plain_handler;
@@ -37,8 +38,10 @@ public:
 
 private:
     void on_answer(std::size_t part, const error_code& result);
+    /// Completes the user's operation, unless that was done before.
     void complete(const error_code& result);
-    void stop(); // cancels the operation on the parts that have not answered
+    /// Cancels the operation on the parts that have not answered. Does nothing for a release.
+    void stop();
 
     const bool awaits_all_; // true: a release
     turns turns_;
@@ -65,13 +68,13 @@ void part_answers::start(lock_operation what, const std::vector<std::shared_ptr<
     if (done.diag)
         self->diags_.resize(parts.size());
     self->waiting_.emplace(std::move(done), home);
-    // All in one turn: an answer that comes early waits until all parts are asked.
+    // All parts are asked in one turn: an answer that comes early waits for the end of it.
     self->turns_.take([&] {
         for (std::size_t part = 0; part < parts.size(); ++part) {
             auto answer = [self, part](error_code result) {
                 self->turns_.take([self, part, result] { self->on_answer(part, result); });
             };
-            if (!parts[part]->executor()) // its context is gone: it calls no handler
+            if (!parts[part]->executor()) // the part's context is gone, and it calls no handler
                 answer(error::session_closed);
             else
                 parts[part]->start(
@@ -91,7 +94,7 @@ void part_answers::on_answer(std::size_t part, const error_code& result) {
             *waiting_->diag() = diags_[part];
     }
     if (!waiting_ || (awaits_all_ && open_ > 0))
-        return; // the others were stopped already, or have to answer first
+        return; // the operation was completed before, or awaits other parts
     complete(result_);
     stop();
 }
@@ -114,17 +117,17 @@ const boost::asio::any_io_executor& multi_hold::executor() const {
 }
 
 std::vector<fencing_token> multi_hold::tokens() const {
-    std::vector<fencing_token> all;
+    std::vector<fencing_token> tokens;
     for (const auto& part : parts_)
-        all.push_back(part->token());
-    return all;
+        tokens.push_back(part->token());
+    return tokens;
 }
 
 lease_clock::time_point multi_hold::deadline() const {
-    auto first = parts_.front()->deadline();
+    auto earliest = parts_.front()->deadline();
     for (const auto& part : parts_)
-        first = std::min(first, part->deadline());
-    return first;
+        earliest = std::min(earliest, part->deadline());
+    return earliest;
 }
 
 bool multi_hold::is_held() const { return std::ranges::all_of(parts_, &lock_state::is_held); }
@@ -149,10 +152,10 @@ std::shared_ptr<lock_state> multi_hold::share() {
 }
 
 std::vector<std::shared_ptr<ticket_lock>> multi_hold::tickets() {
-    std::vector<std::shared_ptr<ticket_lock>> all;
+    std::vector<std::shared_ptr<ticket_lock>> tickets;
     for (const auto& part : parts_)
-        all.push_back(part->tickets().front());
-    return all;
+        tickets.push_back(part->tickets().front());
+    return tickets;
 }
 
 void multi_hold::count_end() noexcept {
@@ -164,7 +167,7 @@ void multi_hold::count_end() noexcept {
     if (--grant_->handles > 0)
         return;
     grant_->usage->add(end);
-    grant_->usage->add(&lock_usage::hold, lease_clock::now() - grant_->at);
+    grant_->usage->add(&lock_usage::hold, lease_clock::now() - grant_->granted_at);
 }
 
 void multi_hold::start(lock_operation what, plain_handler&& done) {
@@ -174,7 +177,7 @@ void multi_hold::start(lock_operation what, plain_handler&& done) {
         return refuse(std::move(done), error::not_shared);
     if (what != lock_operation::release)
         return part_answers::start(what, parts_, executor(), std::move(done));
-    if (!executor()) // the loss cannot be reported, and the parts of other contexts are released
+    if (!executor()) // the first part's context is gone: no handler can be called
         return release();
     count_end();
     parts reversed;

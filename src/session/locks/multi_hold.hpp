@@ -15,8 +15,9 @@
 
 namespace turnstile::detail {
 
-/// The state of a held_lock that a multi_lock gave: one handle on each part. It is lost when any
-/// part is lost, and releases the parts in the reverse order of their acquires.
+/// The state of a held_lock that a multi_lock gave: one handle on each part. It counts as lost when
+/// any part is lost. It releases the parts in the reverse order of their acquires. multi_operation
+/// makes the first one, and share() a further one for the same parts.
 class multi_hold final : public lock_state {
 public:
     using parts = std::vector<std::shared_ptr<lock_state>>;
@@ -28,13 +29,13 @@ public:
 
         const std::shared_ptr<usage_meter> usage;
         const std::vector<std::size_t> order; // the parts, in the order of their acquires
-        const lease_clock::time_point at = lease_clock::now();
-        std::atomic<std::size_t> handles{0}; // how many handles were not let go
+        const lease_clock::time_point granted_at = lease_clock::now();
+        std::atomic<std::size_t> handles{0}; // handles that were not let go yet
     };
 
-    /// `named`: at least one part, in the order of the multi_lock's constructor.
-    multi_hold(parts named, std::shared_ptr<grant> of)
-        : parts_(std::move(named)), grant_(std::move(of)) {
+    /// There is at least one part. They come in the order of the multi_lock's constructor.
+    multi_hold(parts held, std::shared_ptr<grant> of)
+        : parts_(std::move(held)), grant_(std::move(of)) {
         ++grant_->handles;
     }
 

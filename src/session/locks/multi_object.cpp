@@ -17,32 +17,32 @@ multi_object::multi_object(const std::vector<lock_view>& parts) : keys_(parts.si
         parts_.push_back(each.object_->twin(each.object_->session->next_id()));
     std::map<const session_impl*, std::size_t> sessions;
     for (const auto& each : parts_) {
-        const auto number = sessions.emplace(each->session.get(), sessions.size() + 1);
-        const auto& what = each->request;
-        const bool has_ticket = !what.single_node && what.permits == 0 && !each->bad.code;
-        groups_.push_back(has_ticket ? number.first->second : 0);
+        const auto known = sessions.emplace(each->session.get(), sessions.size() + 1);
+        const auto& request = each->request;
+        const bool has_ticket = !request.single_node && request.permits == 0 && !each->bad.code;
+        groups_.push_back(has_ticket ? known.first->second : 0);
     }
 }
 
 void multi_object::acquire(bool waits, std::optional<protocol::duration> limit, handler done) {
     if (!executor())
         return; // the context is gone: the handler is destroyed uninvoked
-    const auto added = std::make_shared<multi_operation>(shared_from_this(), waits, limit);
-    added->prepare(std::move(done));
+    const auto operation = std::make_shared<multi_operation>(shared_from_this(), waits, limit);
+    operation->prepare(std::move(done));
     {
         const std::lock_guard guard(mutex_);
-        operations_.insert_or_assign(added.get(), added);
+        operations_.insert_or_assign(operation.get(), operation);
     }
-    added->start();
+    operation->start();
 }
 
 void multi_object::cancel_all() noexcept {
-    decltype(operations_) all;
+    decltype(operations_) cancelled;
     {
         const std::lock_guard guard(mutex_);
-        all.swap(operations_);
+        cancelled.swap(operations_);
     }
-    for (const auto& [address, weak] : all)
+    for (const auto& [address, weak] : cancelled)
         if (const auto each = weak.lock())
             each->cancel();
 }
@@ -52,9 +52,9 @@ multi_object::keys multi_object::known_keys() const {
     return keys_;
 }
 
-void multi_object::keep_keys(const keys& found) {
+void multi_object::keep_keys(const keys& looked_up) {
     const std::lock_guard guard(mutex_);
-    keys_ = found;
+    keys_ = looked_up;
 }
 
 void multi_object::forget(const multi_operation& over) noexcept {

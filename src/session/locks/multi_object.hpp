@@ -24,7 +24,7 @@ namespace turnstile::detail {
 class multi_operation;
 
 /// The parts of a multi_lock, the keys that order them, and the acquires that are in progress. The
-/// multi_lock owns it, and each acquire (multi_operation) shares it. The members may be called on
+/// multi_lock and its acquires (multi_operation) share the ownership. All members may be called on
 /// any thread.
 class multi_object : public std::enable_shared_from_this<multi_object> {
 public:
@@ -46,11 +46,14 @@ public:
     /// itself. Parts with the same number may go in one transaction.
     const std::vector<std::size_t>& groups() const { return groups_; }
 
-    // For multi_operation.
+    // ---- for multi_operation ----
+
+    /// The keys that earlier acquires have looked up.
     keys known_keys() const;
-    void keep_keys(const keys& found);
+    void keep_keys(const keys& looked_up);
+    /// The acquire is over.
     void forget(const multi_operation& over) noexcept;
-    /// Shared with the locks that were granted.
+    /// The counts of this multi_lock, which the locks that it grants share.
     const std::shared_ptr<usage_meter>& usage() const { return usage_; }
 
 private:
@@ -59,7 +62,7 @@ private:
     const std::shared_ptr<usage_meter> usage_ = std::make_shared<usage_meter>();
     mutable std::mutex mutex_; // guards keys_ and operations_
     keys keys_;                // empty for a part whose key is not known yet
-    std::map<const multi_operation*, std::weak_ptr<multi_operation>> operations_;
+    std::map<const multi_operation*, std::weak_ptr<multi_operation>> operations_; // in progress
 };
 
 } // namespace turnstile::detail

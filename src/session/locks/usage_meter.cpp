@@ -8,14 +8,14 @@
 
 namespace turnstile::detail {
 
-void count(duration_histogram& where, std::chrono::nanoseconds length) {
+void count(duration_histogram& histogram, std::chrono::nanoseconds length) {
     constexpr auto& limits = duration_histogram::limits;
     length = std::max(length, std::chrono::nanoseconds::zero());
     std::size_t bucket = 0;
-    while (bucket < limits.size() && length > limits[bucket]) // most are short
+    while (bucket < limits.size() && length > limits[bucket]) // most durations are short
         ++bucket;
-    ++where.counts[bucket];
-    where.sum += length;
+    ++histogram.counts[bucket];
+    histogram.sum += length;
 }
 
 std::uint64_t lock_usage::*counter_of(const error_code& result) {

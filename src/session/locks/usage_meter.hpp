@@ -12,9 +12,10 @@
 namespace turnstile::detail {
 
 /// Counts a duration in its bucket. One below zero counts as zero.
-void count(duration_histogram& where, std::chrono::nanoseconds length);
+void count(duration_histogram& histogram, std::chrono::nanoseconds length);
 
-/// Counts in a struct of plain numbers.
+/// Counts in a struct of plain numbers, such as lock_usage. All members may be called on any
+/// thread.
 template <class Usage>
 class meter {
 public:
@@ -22,11 +23,11 @@ public:
         const std::lock_guard guard(mutex_);
         counts_.*what += more;
     }
-    void add(duration_histogram Usage::*where, std::chrono::nanoseconds length) {
+    void add(duration_histogram Usage::*histogram, std::chrono::nanoseconds length) {
         const std::lock_guard guard(mutex_);
-        count(counts_.*where, length);
+        count(counts_.*histogram, length);
     }
-    /// All numbers are of one instant: no end is read without its begin.
+    /// All numbers are of one instant: no end is counted in them without its begin.
     Usage read() const {
         const std::lock_guard guard(mutex_);
         return counts_;

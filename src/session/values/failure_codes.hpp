@@ -11,14 +11,17 @@
 
 namespace turnstile::detail {
 
+/// Returns the error code that the user sees. `code`: what the server answered, if it refused.
 inline error_code to_error_code(protocol::failure why,
                                 protocol::zookeeper_code code = protocol::zookeeper_code::ok) {
     using protocol::failure;
     if (why == failure::none)
         return {};
-    if (why == failure::cancelled || why == failure::taken_back) // a multi_lock asks again
+    // A part of a multi_lock may be taken back, or find its path renewed. The multi_lock goes on
+    // after that, and its user sees neither code.
+    if (why == failure::cancelled || why == failure::taken_back)
         return boost::asio::error::operation_aborted;
-    if (why == failure::path_renewed) // for a multi_lock alone
+    if (why == failure::path_renewed)
         return error::path_unstable;
     if (why != failure::server_error)
         return static_cast<error>(why);

@@ -9,7 +9,7 @@ namespace turnstile {
 
 namespace {
 
-// Nanoseconds since the epoch of the clock; 0 while it goes.
+// Where the clock stands, in nanoseconds since its epoch; 0 while it runs.
 std::atomic<lease_clock::rep> stopped_at{0};
 
 } // namespace
@@ -25,8 +25,8 @@ lease_clock::time_point lease_clock::now() noexcept {
 namespace detail {
 
 stopped_clock::stopped_clock() {
-    lease_clock::rep goes = 0;
-    if (!stopped_at.compare_exchange_strong(goes, lease_clock::now().time_since_epoch().count()))
+    lease_clock::rep running = 0;
+    if (!stopped_at.compare_exchange_strong(running, lease_clock::now().time_since_epoch().count()))
         throw std::logic_error(
             "turnstile::testing: a process has one ensemble at a time, since all "
             "sessions share the lease clock: destroy the first one before");

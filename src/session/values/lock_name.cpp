@@ -9,6 +9,7 @@ namespace turnstile {
 
 namespace {
 
+// Names keep these characters. Each other byte becomes `%` and two digits.
 constexpr std::string_view unchanged =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
 constexpr std::string_view before_hash = "%sha1-";
@@ -17,8 +18,9 @@ std::string two_digits(std::uint8_t byte, std::string_view digits) {
     return {digits[byte >> 4U], digits[byte & 15U]};
 }
 
-/// How many of its bytes stay before a hash.
-std::size_t kept_of(std::string_view name, std::size_t most) {
+// How many bytes of a long name stay before its hash: `most`, or less where that would cut `%` and
+// its two digits.
+std::size_t kept_before_hash(std::string_view name, std::size_t most) {
     const auto last = name.rfind('%', most - 1);
     return last != name.npos && last + 3 > most ? last : most;
 }
@@ -28,6 +30,7 @@ std::size_t kept_of(std::string_view name, std::size_t most) {
 std::string lock_name(std::string_view key) {
     if (key.empty())
         return "%empty";
+    // ZooKeeper keeps these names for itself: so the dots and the `z` in them do not stay.
     const bool is_reserved = key == "." || key == ".." || key == "zookeeper";
     std::string name;
     for (const char each : key) {
@@ -41,7 +44,7 @@ std::string lock_name(std::string_view key) {
     if (name.size() <= longest_lock_name)
         return name;
     const auto hash = zookeeper::sha1(key);
-    name.resize(kept_of(name, longest_lock_name - before_hash.size() - 2 * hash.size()));
+    name.resize(kept_before_hash(name, longest_lock_name - before_hash.size() - 2 * hash.size()));
     name += before_hash;
     for (const auto each : hash)
         name += two_digits(each, "0123456789abcdef");

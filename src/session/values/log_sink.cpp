@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// Where log lines go: to the user's sink, or to the standard error output.
 #include "session/session_log.hpp"
 
 #include <array>
@@ -12,14 +13,14 @@ namespace turnstile::detail {
 
 namespace {
 
-// A pipe that polls writable takes this many bytes at once (PIPE_BUF is 4096 on Linux).
-constexpr std::size_t most_line_bytes = 2048;
+// A pipe that polls writable takes a line with so much text at once (PIPE_BUF is 4096 on Linux).
+constexpr std::size_t most_text_bytes = 2048;
 
-// By level; a message at `none` is an error.
+// By log_level. The last one, `none`, is an error here.
 constexpr std::array level_names{"debug", "info", "warning", "error", "error"};
 
-// 2026-11-23T09:05:08.123Z
-std::string now() {
+// The time of the system, such as 2026-11-23T09:05:08.123Z.
+std::string timestamp() {
     timespec time{};
     ::clock_gettime(CLOCK_REALTIME, &time);
     tm parts{};
@@ -33,12 +34,13 @@ std::string now() {
 
 void write_to_stderr(log_level level, std::string_view text) {
     pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
-    // No message is worth a blocked thread, or a SIGPIPE: a pipe without a reader polls POLLERR
-    // too.
+    // No message is worth a blocked thread or a SIGPIPE. (A pipe without a reader polls POLLERR,
+    // too.)
     if (::poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT)
         return;
-    const auto line = now() + " turnstile " + level_names.at(static_cast<std::size_t>(level)) +
-                      ": " + std::string(text.substr(0, most_line_bytes)) + '\n';
+    const auto line = timestamp() + " turnstile " +
+                      level_names.at(static_cast<std::size_t>(level)) + ": " +
+                      std::string(text.substr(0, most_text_bytes)) + '\n';
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

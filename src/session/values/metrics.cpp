@@ -13,6 +13,7 @@ namespace turnstile {
 
 namespace {
 
+/// A number of session_usage or lock_usage that only grows.
 template <class Usage>
 struct counter {
     std::uint64_t Usage::*value;
@@ -59,7 +60,7 @@ std::string checked_label(const std::string& name, std::string_view value) {
     return label(name, value);
 }
 
-// As OpenMetrics wants a whole number, too: 1.0.
+// Writes a whole number of seconds as 1.0: so OpenMetrics wants it.
 std::string seconds(std::chrono::nanoseconds span) {
     std::array<char, 32> text{};
     const auto end =
@@ -70,73 +71,80 @@ std::string seconds(std::chrono::nanoseconds span) {
     return result.find('.') == result.npos ? result + ".0" : result;
 }
 
-/// Whose numbers they are: `a="b",c="d"`, or empty.
+/// The counts of several sessions or lock objects, each behind its labels: `a="b",c="d"`, or none.
 template <class Usage>
-using sources = std::vector<std::pair<std::string, Usage>>;
+using labelled = std::vector<std::pair<std::string, Usage>>;
 
+/// Writes families of metrics: a head, then a sample for each session or lock object.
 class metrics_writer {
 public:
     explicit metrics_writer(metrics_format format)
-        : is_open_(format == metrics_format::openmetrics) {}
+        : is_openmetrics_(format == metrics_format::openmetrics) {}
 
     template <class Usage>
-    void counters(const std::string& prefix, std::span<const counter<Usage>> all,
-                  const sources<Usage>& of) {
-        for (const auto& [value, name, help] : all) {
+    void write_counters(const std::string& prefix, std::span<const counter<Usage>> counters,
+                        const labelled<Usage>& usages) {
+        for (const auto& [value, name, help] : counters) {
             const auto family = prefix + std::string(name);
-            head(is_open_ ? family : family + "_total", "counter", help);
-            samples(family + "_total", of, value);
+            write_head(is_openmetrics_ ? family : family + "_total", "counter", help);
+            write_samples(family + "_total", usages, value);
         }
     }
 
-    void locks(const std::string& prefix, const sources<lock_usage>& of) {
-        if (of.empty())
+    void write_locks(const std::string& prefix, const labelled<lock_usage>& usages) {
+        if (usages.empty())
             return;
-        counters<lock_usage>(prefix, lock_counters, of);
-        head(prefix + "waiting", "gauge", "Acquires that wait now.");
-        samples(prefix + "waiting", of, &lock_usage::waiting);
-        head(prefix + "held", "gauge", "Locks that are held now.");
-        samples(prefix + "held", of, &lock_usage::held);
-        head(prefix + "wait_seconds", "histogram", "From the call of an acquire to its grant.");
-        histogram(prefix + "wait_seconds", of, &lock_usage::wait);
-        head(prefix + "hold_seconds", "histogram", "From a grant to the release or the loss.");
-        histogram(prefix + "hold_seconds", of, &lock_usage::hold);
+        write_counters<lock_usage>(prefix, lock_counters, usages);
+        write_head(prefix + "waiting", "gauge", "Acquires that wait now.");
+        write_samples(prefix + "waiting", usages, &lock_usage::waiting);
+        write_head(prefix + "held", "gauge", "Locks that are held now.");
+        write_samples(prefix + "held", usages, &lock_usage::held);
+        write_head(prefix + "wait_seconds", "histogram",
+                   "From the call of an acquire to its grant.");
+        write_histogram(prefix + "wait_seconds", usages, &lock_usage::wait);
+        write_head(prefix + "hold_seconds", "histogram",
+                   "From a grant to the release or the loss.");
+        write_histogram(prefix + "hold_seconds", usages, &lock_usage::hold);
     }
 
-    std::string text() && { return std::move(text_ += is_open_ ? "# EOF\n" : ""); }
+    std::string text() && { return std::move(text_ += is_openmetrics_ ? "# EOF\n" : ""); }
 
 private:
-    void head(const std::string& name, const std::string& type, std::string_view help) {
+    void write_head(const std::string& name, const std::string& type, std::string_view help) {
         text_ +=
             "# HELP " + name + ' ' + std::string(help) + "\n# TYPE " + name + ' ' + type + '\n';
     }
-    void sample(const std::string& name, const std::string& labels, const std::string& value) {
+    void write_sample(const std::string& name, const std::string& labels,
+                      const std::string& value) {
         text_ += name + (labels.empty() ? "" : '{' + labels + '}') + ' ' + value + '\n';
     }
     template <class Usage, class Value>
-    void samples(const std::string& name, const sources<Usage>& of, Value value) {
-        for (const auto& [labels, usage] : of)
-            sample(name, labels, std::to_string(std::invoke(value, usage)));
+    void write_samples(const std::string& name, const labelled<Usage>& usages, Value value) {
+        for (const auto& [labels, usage] : usages)
+            write_sample(name, labels, std::to_string(std::invoke(value, usage)));
     }
-    void histogram(const std::string& name, const sources<lock_usage>& of,
-                   duration_histogram lock_usage::*which) {
-        if (is_open_)
+    // Each bucket also counts the durations of the buckets before it, as both formats want it.
+    void write_histogram(const std::string& name, const labelled<lock_usage>& usages,
+                         duration_histogram lock_usage::*which) {
+        if (is_openmetrics_)
             text_ += "# UNIT " + name + " seconds\n";
-        for (const auto& [labels, usage] : of) {
+        for (const auto& [labels, usage] : usages) {
             const auto& values = usage.*which;
-            std::uint64_t below = 0;
+            std::uint64_t count = 0;
             for (std::size_t i = 0; i < values.counts.size(); ++i) {
                 const bool is_last = i == values.limits.size();
-                auto all = labels;
-                (all += labels.empty() ? "" : ",") +=
+                auto with_limit = labels;
+                (with_limit += labels.empty() ? "" : ",") +=
                     label("le", is_last ? "+Inf" : seconds(values.limits[i]));
-                sample(name + "_bucket", all, std::to_string(below += values.counts[i]));
+                count += values.counts[i];
+                write_sample(name + "_bucket", with_limit, std::to_string(count));
             }
-            sample(name + "_sum", labels, seconds(values.sum));
-            sample(name + "_count", labels, std::to_string(below));
+            write_sample(name + "_sum", labels, seconds(values.sum));
+            write_sample(name + "_count", labels, std::to_string(count));
         }
     }
-    const bool is_open_;
+
+    const bool is_openmetrics_;
     std::string text_;
 };
 
@@ -149,9 +157,9 @@ std::string_view content_type(metrics_format format) noexcept {
 }
 
 std::string metrics_text(const std::vector<session_metrics>& sessions, metrics_format format) {
-    sources<session_usage> of_sessions;
-    sources<lock_usage> of_all_locks;
-    sources<lock_usage> of_locks;
+    labelled<session_usage> of_sessions;
+    labelled<lock_usage> of_all_locks; // of each session, together
+    labelled<lock_usage> of_locks;     // of single lock objects
     for (const auto& each : sessions) {
         std::string labels;
         for (const auto& [name, value] : each.labels)
@@ -162,9 +170,9 @@ std::string metrics_text(const std::vector<session_metrics>& sessions, metrics_f
             of_locks.push_back({(labels.empty() ? "" : labels + ',') + label("path", path), usage});
     }
     metrics_writer writer(format);
-    writer.counters<session_usage>("turnstile_", session_counters, of_sessions);
-    writer.locks("turnstile_", of_all_locks);
-    writer.locks("turnstile_lock_", of_locks);
+    writer.write_counters<session_usage>("turnstile_", session_counters, of_sessions);
+    writer.write_locks("turnstile_", of_all_locks);
+    writer.write_locks("turnstile_lock_", of_locks);
     return std::move(writer).text();
 }
 

@@ -26,6 +26,7 @@ bool read_password(std::string_view text, std::array<char, 16>& to) {
     return true;
 }
 
+// The name of the setting for one of the texts of TLS, such as `tls-key-file`.
 std::string setting_of(const tls_options::text& which) {
     auto name = "tls-" + std::string(which.name);
     std::ranges::replace(name, '_', '-');
@@ -44,7 +45,7 @@ bool read_tls(std::string_view name, std::string_view value, session_key& to) {
     return !value.empty();
 }
 
-/// Whether the setting is known and its value is one.
+// Puts the value of one line into the key. False: the setting is unknown, or its value is bad.
 bool read_setting(std::string_view name, std::string_view value, session_key& to) {
     if (name == "servers") {
         to.servers = value;
@@ -60,7 +61,7 @@ bool read_setting(std::string_view name, std::string_view value, session_key& to
     if (name == "timeout") {
         const auto count = protocol::number_of<std::int64_t>(value).value_or(0);
         to.timeout = std::chrono::milliseconds(count);
-        return count > 0 && count <= 86'400'000;
+        return count > 0 && count <= 86'400'000; // a day
     }
     return read_tls(name, value, to);
 }
@@ -102,7 +103,7 @@ std::optional<session_key> session_key::parse(std::string_view text, std::string
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         const auto name = line.substr(0, line.find(' '));
         const auto value = line.substr(std::min(name.size() + 1, line.size()));
-        if (!read_setting(name, value, result)) // the value may be the password
+        if (!read_setting(name, value, result)) // not with the value: it may be the password
             return refuse("the setting '" + std::string(name) +
                           "' is unknown, or its value is bad");
     }

@@ -10,17 +10,19 @@
 
 namespace turnstile::detail {
 
+/// One wait after the other for the next signal. The signal_watch owns this; a handler that runs
+/// later does nothing.
 struct signal_watch::wait : std::enable_shared_from_this<wait> {
-    wait(const boost::asio::any_io_executor& where, std::function<void()> then)
-        : signals(where), on_signal(std::move(then)) {}
+    wait(const boost::asio::any_io_executor& executor, std::function<void()> then)
+        : signals(executor), on_signal(std::move(then)) {}
 
-    void begin() {
-        signals.async_wait([weak = weak_from_this()](const error_code& over, int) {
+    void await_next() {
+        signals.async_wait([weak = weak_from_this()](const error_code& failed, int) {
             const auto self = weak.lock();
-            if (over || !self)
+            if (failed || !self)
                 return;
             self->on_signal();
-            self->begin();
+            self->await_next();
         });
     }
 
@@ -40,7 +42,7 @@ signal_watch::signal_watch(const boost::asio::any_io_executor& where,
                           " is no signal to wait for"});
     }
     if (!numbers.empty()) // Asio leaks a wait for no signal if its context ends first
-        wait_->begin();
+        wait_->await_next();
 }
 
 signal_watch::~signal_watch() = default;

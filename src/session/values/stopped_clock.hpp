@@ -7,8 +7,8 @@
 
 namespace turnstile::detail {
 
-/// For the test kit. While it lives, `lease_clock::now()` returns the instant that was set last, in
-/// the whole process.
+/// Stops the lease clock of the whole process for as long as it lives: `lease_clock::now()` then
+/// returns the instant that was set last. The test kit's `ground` has one.
 class TURNSTILE_API stopped_clock {
 public:
     /// Stops the clock at the present. Throws std::logic_error if it is stopped already.

@@ -11,11 +11,13 @@
 namespace turnstile::detail {
 
 /// Runs calls in their order, one at a time. They may come from any thread, also from within a
-/// call. If a thread is running calls already, it runs the new one, too. A strand would do the
-/// same, but it refers to an execution context, which a held lock may outlive.
+/// call. If a thread is running calls already, it also runs the new one, and take() does not wait
+/// for that. A strand would do the same, but it refers to an execution context, which a held lock
+/// may outlive.
 class turns {
 public:
-    /// Throws the last exception of the calls that it ran, once all of them have run.
+    /// Runs the call now or in its turn. Throws the last exception of the calls that it ran, once
+    /// all of them have run.
     void take(std::function<void()> call) {
         {
             const std::lock_guard guard(mutex_);

@@ -38,21 +38,21 @@ constexpr std::size_t longest_answer = 1 << 20;
 
 struct looked_up {
     boost::system::error_code failed{};
-    asio::ip::tcp::resolver::results_type found{};
+    asio::ip::tcp::resolver::results_type endpoints{};
 };
 
-/// Looks up a name on a thread that no other waits for, and that owns all it touches. A look-up
-/// cannot be cancelled, and Asio's own would hold up those of other names, and the end of the
-/// program. Returns null if it was cancelled.
+/// Looks up a name on a thread of its own. A look-up cannot be cancelled, and in Asio's own thread
+/// it would hold up all others, and the end of the program. So nobody joins this thread, and it
+/// owns all that it touches. Returns null if this coroutine was cancelled.
 asio::awaitable<std::shared_ptr<const looked_up>> look_up(const server_address& where) {
     const auto executor = co_await asio::this_coro::executor;
     asio::readable_pipe end_seen(executor);
     asio::writable_pipe end(executor);
     asio::connect_pipe(end_seen, end);
     auto result = std::make_shared<looked_up>();
-    std::thread([where, result, told_by_its_end = unique_fd(end.release())] {
+    std::thread([where, result, closed_at_its_end = unique_fd(end.release())] {
         asio::io_context unused;
-        result->found =
+        result->endpoints =
             asio::ip::tcp::resolver(unused).resolve(where.host, where.port, result->failed);
     }).detach();
     char none = 0;
@@ -60,10 +60,11 @@ asio::awaitable<std::shared_ptr<const looked_up>> look_up(const server_address& 
     co_return ended == asio::error::operation_aborted ? nullptr : result;
 }
 
+/// Sends the word, and reads the answer until the server closes the connection.
 template <class Stream>
-asio::awaitable<void> exchange(Stream& with, std::string_view word, word_answer& answer) {
-    co_await asio::async_write(with, asio::buffer(word), quietly);
-    co_await asio::async_read(with, asio::dynamic_buffer(answer.text, longest_answer), quietly);
+asio::awaitable<void> exchange(Stream& stream, std::string_view word, word_answer& answer) {
+    co_await asio::async_write(stream, asio::buffer(word), quietly);
+    co_await asio::async_read(stream, asio::dynamic_buffer(answer.text, longest_answer), quietly);
 }
 
 #ifdef TURNSTILE_COMMAND_TLS
@@ -90,8 +91,8 @@ asio::awaitable<void> exchange_by_tls(asio::ip::tcp::socket& socket, const std::
         co_return;
     const auto handle = stream.native_handle();
     answer.tls = SSL_get_version(handle);
-    if (const auto* const shown = SSL_get0_peer_certificate(handle))
-        answer.days_left = days_until(X509_get0_notAfter(shown));
+    if (const auto* const certificate = SSL_get0_peer_certificate(handle))
+        answer.days_left = days_until(X509_get0_notAfter(certificate));
     co_await exchange(stream, word, answer);
 #else
     (void)socket, (void)host, (void)how, (void)word, (void)answer;
@@ -99,6 +100,7 @@ asio::awaitable<void> exchange_by_tls(asio::ip::tcp::socket& socket, const std::
 #endif
 }
 
+/// Fills in the answer. At each wait `failed` has what is to be said if the time is over then.
 asio::awaitable<void> talk(const server_address& where, const std::optional<tls_options>& tls,
                            std::string_view word, word_answer& answer) {
     const auto executor = co_await asio::this_coro::executor;
@@ -112,7 +114,7 @@ asio::awaitable<void> talk(const server_address& where, const std::optional<tls_
     answer.named = true;
     answer.failed = boost::system::error_code(asio::error::timed_out).message();
     asio::ip::tcp::socket socket(executor);
-    const auto [refused, reached] = co_await asio::async_connect(socket, name->found, quietly);
+    const auto [refused, reached] = co_await asio::async_connect(socket, name->endpoints, quietly);
     if (refused != asio::error::operation_aborted)
         answer.failed = refused ? refused.message() : "";
     if (refused)
@@ -120,7 +122,7 @@ asio::awaitable<void> talk(const server_address& where, const std::optional<tls_
     boost::system::error_code ignored;
     answer.own_host = socket.local_endpoint(ignored).address().to_string();
     const auto server = socket.remote_endpoint(ignored);
-    // This machine's own address counts as one and the same in both families.
+    // The loopback addresses of IPv4 and IPv6 count as one server.
     answer.server = (server.address() == asio::ip::address_v6::loopback()
                          ? asio::ip::address_v4::loopback().to_string()
                          : server.address().to_string()) +

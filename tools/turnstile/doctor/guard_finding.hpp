@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// What `turnstile doctor` says about the host's guard.
 #pragma once
 
 #include "doctor/finding.hpp"
@@ -6,7 +7,8 @@
 
 namespace turnstile::command {
 
-/// Says whether the host's guard takes the registration of a session. Empty if no guard is named.
+/// Registers a session of its own with the host's guard, and returns what came of it. Empty if no
+/// guard is named.
 findings findings_of_guard(const connection_options& how);
 
 } // namespace turnstile::command

@@ -24,9 +24,11 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr int measurements = 5;
-constexpr std::chrono::seconds most_spared{2}; // for the words before the session, and for its end
 
-/// Reads lines that have a key, one of these marks, and a value.
+// The session begins after this time, even if the words are not answered yet.
+constexpr std::chrono::seconds longest_head_start{2};
+
+/// Reads the lines that have a key, the mark, and a value.
 server_facts::values values_in(const std::string& text, std::string_view mark) {
     server_facts::values result;
     std::istringstream in(text);
@@ -36,6 +38,7 @@ server_facts::values values_in(const std::string& text, std::string_view mark) {
     return result;
 }
 
+/// Tells the answers to `srvr` apart.
 server_facts::words kind_of(const std::string& answer) {
     using enum server_facts::words;
     if (answer.empty())
@@ -48,11 +51,11 @@ server_facts::words kind_of(const std::string& answer) {
                                                                                   : foreign;
 }
 
-/// Counts our connections, without the one that asks.
-std::size_t connections_from(const std::string& host, const std::string& all) {
+/// Counts the connections from this host, without the one that asks. `list`: the answer to `cons`.
+std::size_t connections_from(const std::string& host, const std::string& list) {
     std::size_t result = 0;
     const auto mark = '/' + host + ':';
-    for (auto at = all.find(mark); at != std::string::npos; at = all.find(mark, at + 1))
+    for (auto at = list.find(mark); at != std::string::npos; at = list.find(mark, at + 1))
         ++result;
     return result > 0 ? result - 1 : 0;
 }
@@ -84,14 +87,17 @@ asio::awaitable<void> ask_words(server_facts& facts, std::optional<tls_options> 
         facts.own_connections = connections_from(cons.own_host, cons.text);
 }
 
+/// Asks the words, and then lets the session begin.
 asio::awaitable<void> ask_words_first(server_facts& facts, std::optional<tls_options> tls,
-                                      std::chrono::milliseconds limit, asio::steady_timer& others) {
+                                      std::chrono::milliseconds limit,
+                                      asio::steady_timer& session_start) {
     co_await ask_words(facts, std::move(tls), limit);
-    others.expires_at(asio::steady_timer::time_point::min()); // whether they wait yet, or not
+    // Ends a wait that has begun, and also one that begins later.
+    session_start.expires_at(asio::steady_timer::time_point::min());
 }
 
-/// Measures the slowest of several answers. The first question is not measured: it also looks for
-/// the node.
+/// Asks what we may do at the path, and measures the slowest of several answers. The first question
+/// is not measured: it also looks for the node.
 asio::awaitable<void> ask_for_access(session& own, const std::string& path, server_facts& facts) {
     using clock = std::chrono::steady_clock;
     for (int i = 0; i <= measurements; ++i) {
@@ -111,9 +117,10 @@ asio::awaitable<void> ask_for_access(session& own, const std::string& path, serv
     }
 }
 
+/// Opens a session at the server, and finds out what a session can.
 asio::awaitable<void> use_session(server_facts& facts, session_options how, std::string path,
-                                  asio::steady_timer& begin) {
-    co_await begin.async_wait(quietly);
+                                  asio::steady_timer& session_start) {
+    co_await session_start.async_wait(quietly);
     const auto executor = co_await asio::this_coro::executor;
     session own(executor, std::move(how));
     const auto [failed] = co_await own.connect(with_diagnostics(facts.told, quietly));
@@ -122,10 +129,10 @@ asio::awaitable<void> use_session(server_facts& facts, session_options how, std:
         co_return;
     facts.granted = own.negotiated_timeout();
     co_await ask_for_access(own, path, facts);
-    auto [unknown, above] = co_await own.check_access(
+    auto [parent_failed, parent] = co_await own.check_access(
         path.substr(0, std::max<std::size_t>(path.rfind('/'), 1)), quietly);
-    if (!unknown)
-        facts.parent = std::move(above);
+    if (!parent_failed)
+        facts.parent = std::move(parent);
     co_await own.close(quietly);
 }
 
@@ -141,12 +148,13 @@ asio::awaitable<server_facts> look_at(server_address where, std::string chroot,
     options.servers = facts.where.text + chroot;
     options.connect_timeout = limit;
     facts.no_session = error::connect_timeout; // stays so unless it connects
-    const auto head_start = std::min<std::chrono::milliseconds>(limit / 4, most_spared);
-    asio::steady_timer begin(executor, head_start);
-    asio::steady_timer timer(executor, limit + head_start * 3 / 2);
+    const auto head_start = std::min<std::chrono::milliseconds>(limit / 4, longest_head_start);
+    asio::steady_timer session_start(executor, head_start);
+    const auto time_to_close = head_start / 2;
+    asio::steady_timer timer(executor, head_start + limit + time_to_close);
     // Made before the co_await: gcc 12 copies what is made within one bit by bit.
-    auto words = ask_words_first(facts, options.tls, limit, begin);
-    auto work = use_session(facts, std::move(options), std::move(path), begin);
+    auto words = ask_words_first(facts, options.tls, limit, session_start);
+    auto work = use_session(facts, std::move(options), std::move(path), session_start);
     co_await ((std::move(words) && std::move(work)) || timer.async_wait(quietly));
     co_return facts;
 }

@@ -22,6 +22,7 @@
 
 namespace turnstile::command {
 
+/// What one server told by its four-letter words, and what a session at it found out.
 struct server_facts {
     /// The answer to the four-letter word `srvr`.
     enum class words : std::uint8_t {
@@ -34,7 +35,7 @@ struct server_facts {
     };
     using values = std::map<std::string, std::string>;
 
-    server_address where{};
+    server_address where{};    ///< the server
     std::string not_reached{}; ///< why TCP did not reach it; empty: it did
     std::string reached{};     ///< the address and port that were reached; empty: none
     words said = words::silent;
@@ -42,7 +43,7 @@ struct server_facts {
     int days_left{};          ///< how long its certificate is valid
     std::string first_line{}; ///< the first line of another kind of server
     watch_manager watches{};
-    values srvr{};
+    values srvr{}; ///< the values that the words `srvr`, `conf` and `mntr` tell, by their keys
     values conf{};
     values mntr{};
     std::vector<std::string> members{};           ///< the ensemble's members, as `conf` lists them
@@ -52,14 +53,14 @@ struct server_facts {
     diagnostics told{};                         ///< about that failure
     std::chrono::milliseconds granted{};        ///< the session timeout
     std::chrono::milliseconds slowest_answer{}; ///< the slowest answer to a write
-    error_code access_failed{};
-    std::optional<path_access> access{};
-    std::optional<path_access> parent{}; ///< the access to the node above the path
+    error_code access_failed{};                 ///< why `access` is not known; none: it is
+    std::optional<path_access> access{};        ///< what we may do at the path
+    std::optional<path_access> parent{};        ///< what we may do at the node above the path
 };
 
-/// Looks at one server: by its four-letter words, and then by a session of its own. It does so one
-/// after the other, since the server may have only one connection left. Each may take `limit`; the
-/// session waits for at most a quarter of that.
+/// Looks at one server: by its four-letter words, and then by a session of its own. The server may
+/// have only one connection left, so the session waits until the words are answered, but at most a
+/// quarter of `limit`. From then on it may take `limit`, and a little more to close.
 boost::asio::awaitable<server_facts> look_at(server_address where, std::string chroot,
                                              const connection_options& how, std::string path,
                                              std::chrono::milliseconds limit);

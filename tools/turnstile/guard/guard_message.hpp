@@ -14,7 +14,7 @@ inline bool asks_to_end(int signal) {
     return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
 
-/// From turnstile to the guardian, one message each.
+/// From turnstile to the guardian. Each order is a message of its own.
 struct guard_order {
     enum class kind : std::int32_t {
         start,      ///< start the program: the lock is held
@@ -22,7 +22,7 @@ struct guard_order {
         signal,     ///< send a signal to the program's process group
         end,        ///< send SIGTERM to all of the program
         clear,      ///< as `end`, but leave daemons alone if the program ended by itself
-        no_session, ///< there is no session any more that would have to be ended
+        no_session, ///< the guardian has no session to end: turnstile has none, or ends it itself
         run_line,   ///< run a line as a part of the program; the line and the variables of its
                     ///< environment follow, each with a zero byte at its end
     };

@@ -19,17 +19,20 @@ namespace {
 // A message of TLS 1.3 without a certificate; that of TLS 1.2 is shorter.
 constexpr std::size_t nothing_shown = 8;
 
+/// The index of the mark of a connection that has sent its certificate. Below zero: no memory.
 int mark() {
     static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
     return index;
 }
 
+/// Called for each message of TLS. Marks a connection that sends its certificate.
 void on_message(int sent, int, int kind, const void* bytes, std::size_t count, SSL* handle, void*) {
     if (sent != 0 && kind == SSL3_RT_HANDSHAKE && count > nothing_shown &&
         *static_cast<const unsigned char*>(bytes) == SSL3_MT_CERTIFICATE)
         SSL_set_ex_data(handle, mark(), handle);
 }
 
+/// Called at each step of TLS. After the handshake it stops a connection that is not marked.
 void on_state(const SSL* handle, int where, int) {
     if ((where & SSL_CB_HANDSHAKE_DONE) != 0 && !SSL_get_ex_data(handle, mark()))
         SSL_set_shutdown(const_cast<SSL*>(handle), SSL_SENT_SHUTDOWN); // each write is refused

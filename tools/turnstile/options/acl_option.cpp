@@ -13,24 +13,32 @@ namespace turnstile::command {
 
 namespace {
 
-/// Reads rights from letters of "cdrwa".
+permission permission_of(char letter) {
+    switch (letter) {
+    case 'c':
+        return permission::create;
+    case 'd':
+        return permission::remove;
+    case 'r':
+        return permission::read;
+    case 'w':
+        return permission::write;
+    case 'a':
+        return permission::admin;
+    default:
+        throw CLI::ValidationError("--acl", std::string("'") + letter +
+                                                "' is no right: write letters of cdrwa");
+    }
+}
+
 permission permissions_of(std::string_view letters) {
     auto result = permission::none;
     for (const char each : letters)
-        result = result |
-                 (each == 'c'   ? permission::create
-                  : each == 'd' ? permission::remove
-                  : each == 'r' ? permission::read
-                  : each == 'w' ? permission::write
-                  : each == 'a'
-                      ? permission::admin
-                      : throw CLI::ValidationError("--acl", std::string("'") + each +
-                                                                "' is no right: write letters of "
-                                                                "cdrwa"));
+        result = result | permission_of(each);
     return result;
 }
 
-/// Reads SCHEME:ID:LETTERS; the id may have colons, too.
+/// Reads SCHEME:ID:RIGHTS. The id may have colons, too.
 acl_entry entry_of(const std::string& text) {
     const auto first = text.find(':');
     const auto last = text.rfind(':');
@@ -43,7 +51,8 @@ acl_entry entry_of(const std::string& text) {
             .permissions = permissions_of(std::string_view(text).substr(last + 1))};
 }
 
-/// The id of a certificate's subject has commas, so a comma ends an entry only behind its rights.
+/// Returns where the entry ends that begins at `at`. The id of a certificate's subject has commas,
+/// so a comma ends an entry only behind its rights.
 std::size_t end_of_entry(const std::string& text, std::size_t at) {
     constexpr auto npos = std::string::npos;
     for (auto end = text.find(',', at); end != npos; end = text.find(',', end + 1)) {

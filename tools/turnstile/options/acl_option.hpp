@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The option --acl: the rights that nodes are made with.
+// The option --acl.
 #pragma once
 
 #include <turnstile/acl.hpp>
@@ -11,7 +11,8 @@ class Option;
 
 namespace turnstile::command {
 
-/// --acl: open, creator_all, or entries as ZooKeeper's own command line has them.
+/// Adds --acl, with which rights nodes are made: open, creator_all, or entries as ZooKeeper's own
+/// command line has them.
 CLI::Option* add_acl(CLI::App& app, acl& to);
 
 } // namespace turnstile::command

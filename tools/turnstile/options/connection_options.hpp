@@ -18,9 +18,10 @@ class App;
 
 namespace turnstile::command {
 
+/// What all commands take that ask the servers, but for --acl and --guard: only some have these.
 struct connection_options {
     std::string servers = "127.0.0.1:2181";
-    std::string auth_file{};
+    std::string auth_file{}; ///< the file with identities; empty: none
     tls_option tls{};
     std::string guard{}; ///< the socket of the host's guard
     sasl_option sasl{};
@@ -32,9 +33,9 @@ struct connection_options {
     bool verbose = false;
 
     void add_to(CLI::App& app);
-    /// For a command that makes nodes.
+    /// Adds --acl, for a command that makes nodes.
     void add_acl_to(CLI::App& app);
-    /// For a command that has to do with the host's guard.
+    /// Adds --guard, for a command whose session the host's guard may end.
     void add_guard_to(CLI::App& app);
     /// Makes the options of the session, and reads the file with identities. `limit`: the time
     /// limit of the work, and so of the wait for a server. Throws command_failure.

@@ -12,7 +12,7 @@ namespace turnstile::command {
 /// Which durations an option takes.
 struct duration_range {
     std::chrono::milliseconds least{0};
-    // To the library a year is for ever, and it is far from an overflow.
+    // To the library a year is for ever. No sum of such durations overflows.
     std::chrono::milliseconds most = std::chrono::hours(365 * 24);
 };
 
@@ -20,7 +20,7 @@ struct duration_range {
 std::chrono::milliseconds duration_of(const std::string& option, const std::string& text,
                                       const duration_range& range);
 
-/// Adds an option for a duration, or for one that may be missing.
+/// Adds an option for a duration. `to` is a duration, or an optional one.
 template <class To>
 CLI::Option* add_duration(CLI::App& app, const std::string& name, To& to,
                           const std::string& description, duration_range range = {}) {

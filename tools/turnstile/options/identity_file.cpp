@@ -21,6 +21,10 @@ command_failure unreadable(const std::string& file, const char* why) {
             fmt::format("cannot read the file of --auth-file, '{}': {}", file, why)};
 }
 
+command_failure wrong_line(int number, const std::string& file, const char* wrong) {
+    return {exit_code::bad_usage, fmt::format("line {} of '{}' {}", number, file, wrong)};
+}
+
 } // namespace
 
 std::vector<identity> identities_from(const std::string& file) {
@@ -38,21 +42,18 @@ std::vector<identity> identities_from(const std::string& file) {
             continue;
         const auto blank = line.find(' ');
         if (blank == 0 || blank == std::string::npos || blank + 1 == line.size())
-            throw command_failure(exit_code::bad_usage,
-                                  fmt::format("line {} of '{}' is no identity\n"
-                                              "Write the scheme, a blank and the secret, such as: "
-                                              "digest alice:secret",
-                                              number, file));
+            throw wrong_line(number, file,
+                             "is no identity\n"
+                             "Write the scheme, a blank and the secret, such as: digest "
+                             "alice:secret");
         if (line[blank + 1] == ' ' || line[blank + 1] == '\t')
-            throw command_failure(exit_code::bad_usage,
-                                  fmt::format("line {} of '{}' has two blanks behind the scheme\n"
-                                              "Take one away: it would be part of the secret.",
-                                              number, file));
+            throw wrong_line(number, file,
+                             "has two blanks behind the scheme\n"
+                             "Take one away: it would be part of the secret.");
         if (line.back() == ' ' || line.back() == '\t')
-            throw command_failure(exit_code::bad_usage,
-                                  fmt::format("line {} of '{}' ends with a blank\n"
-                                              "Take it away: it would be part of the secret.",
-                                              number, file));
+            throw wrong_line(number, file,
+                             "ends with a blank\n"
+                             "Take it away: it would be part of the secret.");
         result.push_back({line.substr(0, blank), line.substr(blank + 1)});
     }
     if (in.bad())

@@ -10,8 +10,8 @@
 namespace turnstile::command {
 
 /// Reads one identity from each line: the scheme, a blank, the secret. Empty lines and lines that
-/// begin with # are skipped. A secret has no blank at its end. Throws command_failure, which never
-/// shows a secret.
+/// begin with # are skipped. A secret has no blank at its begin or end. Throws command_failure,
+/// which never shows a secret.
 std::vector<identity> identities_from(const std::string& file);
 
 } // namespace turnstile::command

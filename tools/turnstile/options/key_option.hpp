@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// --key: a lock path for each key.
+// The option --key: a lock for each key, at a path of its own.
 #pragma once
 
 #include <turnstile/lock_name.hpp>
@@ -10,7 +10,8 @@
 
 namespace turnstile::command {
 
-/// Add it behind PATH, to which the key's name is appended.
+/// Adds --key, which appends the key's name to `path`. PATH must be added before it: CLI11 reads
+/// options in the order in which they were added.
 inline void add_key(CLI::App& app, std::string& path) {
     app.add_option_function<std::string>(
            "--key",

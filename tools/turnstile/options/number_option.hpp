@@ -13,7 +13,8 @@
 
 namespace turnstile::command {
 
-/// Takes decimal digits alone. CLI11 would read 010 as 8 and 0x10 as 16, and pass over a blank.
+/// Lets an option take decimal digits alone. CLI11 would read 010 as 8 and 0x10 as 16, and pass
+/// over a blank.
 inline CLI::Option* takes_number(CLI::Option* option, std::uint32_t least, std::uint32_t most) {
     const CLI::Validator decimal(
         [least, most](std::string& text) {

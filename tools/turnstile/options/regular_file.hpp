@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// The check of a file that a session reads.
 #pragma once
 
 #include "command_failure.hpp"
@@ -11,9 +12,9 @@
 
 namespace turnstile::command {
 
-/// Throws command_failure if the file is not a regular one. It is read at each connection, by the
-/// thread that keeps the lock, and a FIFO or a device could block that. (If the file is missing,
-/// the function that reads it says so.)
+/// Throws command_failure if the file is not a regular one. A session reads the file anew for its
+/// connections, and the read of a FIFO or a device could block. A missing file passes here: the
+/// function that reads it says so.
 inline void check_regular(const std::string& option, const std::string& file) {
     std::error_code failed;
     if (!file.empty() && std::filesystem::exists(file, failed) &&

@@ -9,7 +9,7 @@ namespace turnstile::command {
 
 struct server_address {
     std::string text{}; ///< as it stands in the list
-    std::string host{};
+    std::string host{}; ///< without the brackets of IPv6
     std::string port{};
 };
 
@@ -18,7 +18,7 @@ struct server_addresses {
     std::string chroot{}; ///< with its slash; empty: none
 };
 
-/// Splits a list of the form HOST:PORT[,HOST:PORT...][/CHROOT]. The parts may be wrong.
+/// Splits a list of the form HOST:PORT[,HOST:PORT...][/CHROOT]. It does not check the parts.
 server_addresses addresses_of(const std::string& list);
 
 } // namespace turnstile::command

@@ -45,7 +45,7 @@ std::optional<tls_options> tls_option::chosen() const {
     try {
         make_context(result);
     } catch (const boost::system::system_error& e) {
-        const std::string text = e.what(); // with that of the code behind it
+        const std::string text = e.what(); // its end is the message of the code, which is cut off
         throw command_failure(
             exit_code::bad_usage,
             text.substr(0, text.find(": " + e.code().message())) +

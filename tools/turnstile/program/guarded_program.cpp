@@ -32,6 +32,7 @@ namespace asio = boost::asio;
 
 namespace {
 
+/// Says how a process has ended, by the status that waitpid() gave.
 std::string text_of_end(int status) {
     if (!WIFSIGNALED(status))
         return fmt::format("has ended with {}", WEXITSTATUS(status));
@@ -63,12 +64,12 @@ guarded_program::guarded_program(program_plan plan)
         }
         ::_exit(0);
     }
-    guardian_ = std::move(here);
+    socket_ = std::move(here);
 }
 
 void guarded_program::end() noexcept {
     order({.what = guard_order::kind::no_session});
-    guardian_.reset();
+    socket_.reset();
     send_signal({.id = guardian_process_}, SIGCONT); // it may be stopped
     while (::waitpid(guardian_process_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -76,7 +77,7 @@ void guarded_program::end() noexcept {
 
 void guarded_program::order(const guard_order& what) const {
     // A guardian that is stopped must not stop turnstile, too.
-    ::send(guardian_.get(), &what, sizeof what, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::send(socket_.get(), &what, sizeof what, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 void guarded_program::session(const session_key& now) {
@@ -86,7 +87,7 @@ void guarded_program::session(const session_key& now) {
     if (now.id == 0)
         return order({.what = guard_order::kind::no_session});
     const auto text = now.str();
-    ::send(guardian_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 void guarded_program::start(std::int64_t session, const std::string& token) {
@@ -112,25 +113,25 @@ bool guarded_program::run_line(const std::string& line,
     text += line + '\0';
     for (const auto& each : environment)
         text += each + '\0';
-    return ::send(guardian_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+    return ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
-void guarded_program::ask_to_end(bool all) {
-    order({.what = all ? guard_order::kind::end : guard_order::kind::clear});
+void guarded_program::ask_to_end(bool daemons_too) {
+    order({.what = daemons_too ? guard_order::kind::end : guard_order::kind::clear});
     send_signal({.id = guardian_process_}, SIGCONT);
 }
 
 asio::awaitable<std::optional<guard_report>> guarded_program::next_report() {
-    // A duplicate for the reactor: the socket stays when the context goes.
-    const int own = ::fcntl(guardian_.get(), F_DUPFD_CLOEXEC, 0);
-    if (own < 0)
+    // The reactor gets a duplicate: the socket itself outlives the execution context.
+    const int duplicate = ::fcntl(socket_.get(), F_DUPFD_CLOEXEC, 0);
+    if (duplicate < 0)
         throw std::system_error(errno, std::generic_category(), "cannot watch the program");
-    asio::posix::stream_descriptor ready(co_await asio::this_coro::executor, own);
+    asio::posix::stream_descriptor ready(co_await asio::this_coro::executor, duplicate);
     for (;;) {
-        guard_report what;
-        const auto got = ::recv(guardian_.get(), &what, sizeof what, MSG_DONTWAIT);
-        if (got == sizeof what)
-            co_return what;
+        guard_report report;
+        const auto got = ::recv(socket_.get(), &report, sizeof report, MSG_DONTWAIT);
+        if (got == sizeof report)
+            co_return report;
         if (got >= 0 || (errno != EAGAIN && errno != EINTR))
             break;
         co_await ready.async_wait(asio::posix::stream_descriptor::wait_read, asio::use_awaitable);
@@ -154,10 +155,10 @@ asio::awaitable<void> guarded_program::kill_orphans() {
         const auto is_stranger = [&](pid_t id) {
             return std::ranges::find(strangers_, id) != strangers_.end();
         };
-        siginfo_t more{};
+        siginfo_t other{};
         // If a child has ended meanwhile, its own children may be missing in the list: look again.
         if (children && std::ranges::all_of(*children, is_stranger) &&
-            ::waitid(P_ALL, 0, &more, WEXITED | WNOHANG | WNOWAIT) == 0 && more.si_pid == 0)
+            ::waitid(P_ALL, 0, &other, WEXITED | WNOHANG | WNOWAIT) == 0 && other.si_pid == 0)
             co_return;
         std::vector<pid_t> spared = strangers_;
         for (const auto& each : descendants())
@@ -165,7 +166,7 @@ asio::awaitable<void> guarded_program::kill_orphans() {
                 spared.push_back(each.id);
             else
                 send_signal(each, SIGKILL);
-        if (looks == 100)
+        if (looks == 100) // after a second
             say("processes of the program are left that SIGKILL does not end, or that /proc does "
                 "not show: they are waited for");
         co_await pause_for(std::chrono::milliseconds(10));

@@ -19,7 +19,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// A FIFO that is open for writing, too, is its own writer.
+/// Whether the input is of a kind that ends. A FIFO that is open for writing, too, does not: it is
+/// its own writer.
 bool has_end() {
     struct stat input {};
     if (::fstat(STDIN_FILENO, &input) != 0)

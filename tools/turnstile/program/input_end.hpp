@@ -15,10 +15,11 @@ class input_end {
 public:
     /// Throws command_failure if the input is anything else: a file is always at its end, or never.
     input_end();
+    /// Returns at the end of the input. Call it once.
     boost::asio::awaitable<void> wait();
 
 private:
-    unique_fd watched_;
+    unique_fd watched_; // an epoll that is ready when the input has ended
 };
 
 } // namespace turnstile::command

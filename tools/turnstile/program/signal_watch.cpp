@@ -60,10 +60,10 @@ void signal_watch::await() {
         boost::asio::posix::stream_descriptor::wait_read, [this](const error_code& cancelled) {
             if (cancelled)
                 return;
-            signalfd_siginfo told{};
-            while (::read(signals_.native_handle(), &told, sizeof told) == sizeof told)
-                on_signal_(static_cast<int>(told.ssi_signo),
-                           told.ssi_code == SI_KERNEL && told.ssi_signo != SIGHUP);
+            signalfd_siginfo caught{};
+            while (::read(signals_.native_handle(), &caught, sizeof caught) == sizeof caught)
+                on_signal_(static_cast<int>(caught.ssi_signo),
+                           caught.ssi_code == SI_KERNEL && caught.ssi_signo != SIGHUP);
             await();
         });
 }

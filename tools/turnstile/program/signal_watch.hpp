@@ -25,15 +25,17 @@ public:
     signal_watch& operator=(const signal_watch&) = delete;
     ~signal_watch();
 
+    /// From now on reports this signal, too.
     void add(int number);
 
 private:
+    /// Waits for signals, and reports them.
     void await();
 
     const listener on_signal_;
-    sigset_t before_{};
+    sigset_t before_{}; // the mask of this thread before, which the destructor sets again
     sigset_t watched_{};
-    boost::asio::posix::stream_descriptor signals_;
+    boost::asio::posix::stream_descriptor signals_; // a signalfd for watched_
 };
 
 /// Ignores SIGPIPE and the terminal's stop at output: a lock is kept even if nothing reads what
@@ -41,7 +43,7 @@ private:
 void ignore_output_signals();
 
 /// Ends this process as the signal would, so that a shell around it stops, too. If the signal has
-/// no effect, as on the first process of a container, it returns an exit code.
+/// no effect, as on the first process of a container, this returns the exit code for it.
 int end_by(int signal);
 
 } // namespace turnstile::command

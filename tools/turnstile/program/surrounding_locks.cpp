@@ -18,13 +18,15 @@ namespace turnstile::command {
 
 namespace {
 
+/// Returns a line for each lock: the process that holds it, r or w, its servers, its path.
 std::string held_around() {
-    const char* const told = std::getenv("TURNSTILE_HELD");
-    return told != nullptr ? told : "";
+    const char* const lines = std::getenv("TURNSTILE_HELD");
+    return lines != nullptr ? lines : "";
 }
 
-/// Whether a process is above this one. A daemon keeps the environment, and may outlive the lock.
-/// If /proc hides a process in between, a holder that lives counts as above.
+/// Whether the other process is above this one. TURNSTILE_HELD alone does not tell: a daemon keeps
+/// it, and may outlive the lock. If /proc hides a process in between, `other` counts as above if it
+/// lives.
 bool is_above(pid_t other) {
     for (auto each = process_of(::getpid()); each; each = process_of(each->parent))
         if (each->parent == other || each->parent <= 1)
@@ -47,11 +49,11 @@ bool is_same_node(const surrounding_lock& one, const surrounding_lock& other) {
 } // namespace
 
 bool is_held_above(const surrounding_lock& wanted) {
-    std::istringstream all(held_around());
+    std::istringstream lines(held_around());
     pid_t holder = 0;
     char mode = 0;
     surrounding_lock held;
-    while (all >> holder >> mode >> held.servers && std::getline(all >> std::ws, held.path))
+    while (lines >> holder >> mode >> held.servers && std::getline(lines >> std::ws, held.path))
         if (is_same_node(held, wanted) && !(wanted.shared && mode == 'r') && is_above(holder))
             return true;
     return false;

@@ -6,7 +6,7 @@
 
 namespace turnstile::command {
 
-/// One such lock. A turnstile passes it on to its program in TURNSTILE_HELD.
+/// One such lock. Its turnstile tells its program of it in TURNSTILE_HELD.
 struct surrounding_lock {
     std::string servers{};
     std::string path{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The library that made a ticket.
+// Which library made a ticket.
 #pragma once
 
 #include <turnstile/participant.hpp>
@@ -8,7 +8,7 @@
 
 namespace turnstile::command {
 
-/// Whether the node ends with no session: then it is no ticket, whatever its name.
+/// Whether the node belongs to no session. Then it is no ticket, whatever its name.
 bool is_stray(const participant& who);
 
 /// Names the library by the ticket's name: "Turnstile", "Curator", "Kazoo", "go-zookeeper",

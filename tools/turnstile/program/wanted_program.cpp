@@ -17,7 +17,7 @@ namespace turnstile::command {
 
 namespace {
 
-/// Returns 0, or errno.
+/// Returns why the file cannot be run, as errno has it; 0: it can.
 int error_of(const std::string& file) {
     struct stat found {};
     if (::stat(file.c_str(), &found) != 0)
@@ -25,6 +25,7 @@ int error_of(const std::string& file) {
     return S_ISREG(found.st_mode) && ::access(file.c_str(), X_OK) == 0 ? 0 : EACCES;
 }
 
+/// Returns why no folder of PATH has a program of this name; 0: one has.
 int error_in_path(const std::string& name) {
     const char* const path = std::getenv("PATH");
     std::string_view rest = path != nullptr ? path : "/bin:/usr/bin";

@@ -6,8 +6,8 @@
 
 namespace turnstile::command {
 
-/// Looks for the program as execvp will. Throws command_failure if it cannot be run: so a user sees
-/// a slip before the wait for the lock.
+/// Looks for the program as execvp will, so that a user hears of a slip before the wait for the
+/// lock. Throws command_failure if the program cannot be run.
 void check_program(const std::string& name);
 
 } // namespace turnstile::command

@@ -54,6 +54,7 @@ asio::awaitable<void> lock_until_end::hold(work under_lock) {
         co_return;
     }
     auto lock = std::get<held_lock>(std::move(taken));
+    // 0: the work has ended; 1: the end was asked for; 2: the lock was lost.
     const auto first = co_await (outcome_of(under_lock(lock)) || asked_.async_wait(quietly) ||
                                  lock.wait_lost(quietly));
     if (const auto* const failure = std::get_if<0>(&first); failure != nullptr && *failure)

@@ -18,8 +18,8 @@
 namespace turnstile::command {
 
 /// Takes the lock, does some work under it, and releases it. A signal ends the wait for the lock
-/// and the work; so does the end of the standard input, if `heeds_input`. All on the session's
-/// executor.
+/// and the work. If `heeds_input`, so does the end of the standard input. It lives on the stack of
+/// `hold` and `drill`, and works on the session's executor.
 class lock_until_end {
 public:
     /// The work under the lock. It is cancelled at the end, and when the lock is lost.
@@ -39,8 +39,11 @@ public:
     int signal() const { return signal_; }
 
 private:
+    /// Takes the lock, does the work, releases. Sets code_.
     boost::asio::awaitable<void> hold(work under_lock);
+    /// Asks to end when the input ends. Never returns.
     boost::asio::awaitable<void> follow_input();
+    /// Tells the listener and the user, and sets code_.
     void report_loss(const std::string& text, const error_code& why);
     void on_signal(int number);
     /// Ends the wait and the work. `code` becomes the exit code if the lock was not acquired yet.
@@ -53,9 +56,9 @@ private:
     std::optional<input_end> input_{};
     const loss_listener on_loss_;
     int signal_ = 0;
-    int code_ = 0;
-    boost::asio::steady_timer asked_; // cancelled when the end was asked for
-    std::optional<boost::asio::steady_timer> releasing_{};
+    int code_ = 0;                                         // the exit code of run()
+    boost::asio::steady_timer asked_;                      // cancelled when the end was asked for
+    std::optional<boost::asio::steady_timer> releasing_{}; // the limit of the release
 };
 
 } // namespace turnstile::command

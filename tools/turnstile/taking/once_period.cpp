@@ -15,7 +15,8 @@ namespace turnstile::command {
 
 namespace {
 
-/// Returns the format of strftime for a period. A week begins on Monday, as in ISO 8601.
+/// Returns a format of strftime that gives each period of this kind its own text; null: it is a
+/// duration. A week begins on Monday, as in ISO 8601.
 const char* format_of(const std::string& period) {
     if (period == "hour")
         return "%F %H %z";
@@ -24,15 +25,17 @@ const char* format_of(const std::string& period) {
     return period == "week" ? "%G-%V" : nullptr;
 }
 
+/// Sets the time zone of this process; null: the host's.
 void set_zone(const char* name) {
     if (name)
-        setenv("TZ", name, 1); // NOLINT: before the command is started, and by the only thread
+        setenv("TZ", name, 1); // NOLINT: before the command is started
     else
         unsetenv("TZ"); // NOLINT
     tzset();
 }
 
-/// Whether the time zone exists. The C library would silently take an unknown name for UTC.
+/// Returns why the name is refused; empty: there is such a time zone. The C library would silently
+/// take an unknown name for UTC.
 std::string refusal_of_zone(const std::string& name) {
     const char* const folder = std::getenv("TZDIR"); // NOLINT: nobody sets it
     const auto file = std::filesystem::path(folder ? folder : "/usr/share/zoneinfo") / name;

@@ -24,7 +24,8 @@ constexpr std::chrono::seconds release_limit{4};
 
 } // namespace
 
-// It tries as long as the lock is held anyway: a server may come back.
+// Without a release, others get the lock only after the session timeout. So a server that may come
+// back is worth the wait.
 asio::awaitable<error_code> release_lock(held_lock& lock, std::string path,
                                          std::chrono::milliseconds timeout,
                                          std::optional<asio::steady_timer>& limit) {

@@ -14,9 +14,9 @@
 
 namespace turnstile::command {
 
-/// Tries to release the lock for four seconds. It makes the timer `limit`: to cancel that ends the
-/// wait. Returns the error that shows that the lock was lost before; none: it was not, as far as is
-/// known.
+/// Releases the lock, and gives up after four seconds. It makes the timer `limit`: a caller that
+/// cancels this timer ends the wait. `timeout`: the session timeout, for a message. Returns the
+/// error which shows that the lock was lost before; none: it was not, as far as is known.
 boost::asio::awaitable<error_code> release_lock(held_lock& lock, std::string path,
                                                 std::chrono::milliseconds timeout,
                                                 std::optional<boost::asio::steady_timer>& limit);

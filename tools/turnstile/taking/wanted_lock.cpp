@@ -48,8 +48,8 @@ wanted_lock::acquire(diagnostics& diag, lease_clock::time_point since) {
         co_return co_await lock.try_acquire(token);
     if (!wish_.limit)
         co_return co_await lock.acquire(token);
-    if (const auto left = since + *wish_.limit - lease_clock::now(); left.count() > 0)
-        co_return co_await lock.acquire_for(left, token);
+    if (const auto rest = since + *wish_.limit - lease_clock::now(); rest.count() > 0)
+        co_return co_await lock.acquire_for(rest, token);
     auto first = co_await (lock.try_acquire(token) || pause_for(try_limit));
     if (first.index() == 1)
         co_return std::tuple(error_code(error::timeout), held_lock());

@@ -10,14 +10,14 @@
 namespace turnstile::command {
 
 std::string text_of(std::chrono::milliseconds span) {
-    const auto all = std::max<std::int64_t>(span.count() / 1000, 0);
-    if (all < 60)
-        return fmt::format("{} s", all);
-    if (all < 3600)
-        return fmt::format("{} min {} s", all / 60, all % 60);
-    if (all < 86'400)
-        return fmt::format("{} h {} min", all / 3600, all / 60 % 60);
-    return fmt::format("{} d {} h", all / 86'400, all / 3600 % 24);
+    const auto seconds = std::max<std::int64_t>(span.count() / 1000, 0);
+    if (seconds < 60)
+        return fmt::format("{} s", seconds);
+    if (seconds < 3600)
+        return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+    if (seconds < 86'400)
+        return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
+    return fmt::format("{} d {} h", seconds / 86'400, seconds / 3600 % 24);
 }
 
 std::string text_of(std::chrono::system_clock::time_point when) {

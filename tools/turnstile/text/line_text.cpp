@@ -24,6 +24,7 @@ namespace {
 const table_row line_columns{"",      "STATE",       "MODE",    "HOST",  "PID",
                              "LABEL", "IN LINE FOR", "LIBRARY", "TICKET"};
 
+/// The tickets and permits of a semaphore stand in folders below its path.
 bool is_of_semaphore(const participant& who) { return who.node.find('/') != std::string::npos; }
 
 std::string mode_of(const participant& who) {
@@ -35,6 +36,7 @@ std::string state_of(const participant& who) {
 }
 
 std::string knowledge_of(const participant& who) {
+    // In the order of participant::knowledge.
     constexpr std::array words{"not asked", "answered", "gone", "denied"};
     return words.at(static_cast<std::size_t>(who.known));
 }
@@ -56,13 +58,13 @@ table_row row_of(const participant& who, std::size_t place) {
             printable(who.node)};
 }
 
-std::size_t holders_of(const lock_line& what) {
+std::size_t count_holders(const lock_line& lock) {
     return static_cast<std::size_t>(
-        std::ranges::count_if(what.line, [](const auto& each) { return each.holds; }));
+        std::ranges::count_if(lock.line, [](const auto& each) { return each.holds; }));
 }
 
-std::size_t strays_of(const lock_line& what) {
-    return static_cast<std::size_t>(std::ranges::count_if(what.line, is_stray));
+std::size_t count_strays(const lock_line& lock) {
+    return static_cast<std::size_t>(std::ranges::count_if(lock.line, is_stray));
 }
 
 } // namespace
@@ -71,29 +73,29 @@ bool may_be_semaphore(const std::vector<participant>& line) {
     return line.empty() || is_of_semaphore(line.front());
 }
 
-std::string table_of(const lock_line& what) {
-    const auto holders = holders_of(what);
-    auto result = fmt::format("{}: ", what.path);
-    if (what.limit)
-        result += fmt::format("{} of {} permits held", holders, *what.limit);
+std::string table_of(const lock_line& lock) {
+    const auto holders = count_holders(lock);
+    auto result = fmt::format("{}: ", lock.path);
+    if (lock.limit)
+        result += fmt::format("{} of {} permits held", holders, *lock.limit);
     else
         result += holders == 0 ? "nobody holds it" : fmt::format("held by {}", holders);
-    const auto strays = strays_of(what);
-    result += fmt::format(", {} wait", what.line.size() - holders - strays);
+    const auto strays = count_strays(lock);
+    result += fmt::format(", {} wait", lock.line.size() - holders - strays);
     result += strays == 0 ? "\n" : fmt::format(", {} go with no session\n", strays);
     std::vector<table_row> rows;
-    for (const auto& each : what.line)
+    for (const auto& each : lock.line)
         if (each.known != participant::knowledge::not_asked)
             rows.push_back(row_of(each, rows.size() + 1));
-    const auto rest = what.line.size() - rows.size();
+    const auto rest = lock.line.size() - rows.size();
     if (!rows.empty()) {
         rows.insert(rows.begin(), line_columns);
         result += text_table(rows);
     }
     if (rest > 0)
         result += fmt::format("  and {} more (see --most)\n", rest);
-    for (const auto& each : what.line)
-        if (what.is_left_over(each))
+    for (const auto& each : lock.line)
+        if (lock.is_left_over(each))
             result += fmt::format("  {}: its session is over, and the servers kept it: delete it "
                                   "with `turnstile break --ticket`\n",
                                   printable(each.node));
@@ -125,25 +127,25 @@ nlohmann::json pid_json(const std::string& text) {
     return failed == std::errc() && rest == end ? nlohmann::json(number) : nlohmann::json();
 }
 
-std::string json_of(const lock_line& what) {
-    const auto holders = holders_of(what);
-    nlohmann::json result{{"path", what.path},
+std::string json_of(const lock_line& lock) {
+    const auto holders = count_holders(lock);
+    nlohmann::json result{{"path", lock.path},
                           {"holders", holders},
-                          {"waiters", what.line.size() - holders - strays_of(what)},
+                          {"waiters", lock.line.size() - holders - count_strays(lock)},
                           {"line", nlohmann::json::array()}};
-    if (what.limit)
-        result["limit"] = *what.limit;
-    for (const auto& each : what.line) {
+    if (lock.limit)
+        result["limit"] = *lock.limit;
+    for (const auto& each : lock.line) {
         result["line"].push_back(json_of(each));
-        if (what.is_left_over(each))
+        if (lock.is_left_over(each))
             result["line"].back()["session_over"] = true;
     }
     return text_of(result, 2);
 }
 
-std::string text_of(const nlohmann::json& what, int indent) {
+std::string text_of(const nlohmann::json& value, int indent) {
     // All but ASCII is escaped: a terminal may show it, and other programs write the labels.
-    return what.dump(indent, ' ', true, nlohmann::json::error_handler_t::replace) + '\n';
+    return value.dump(indent, ' ', true, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
 } // namespace turnstile::command

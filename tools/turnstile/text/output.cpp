@@ -54,13 +54,13 @@ ssize_t write_at_once(int file, std::string_view text) {
         return -1;
     }
     text = text.substr(0, PIPE_BUF); // a pipe that is ready has room for this much
-    struct stat what {};
-    ::fstat(file, &what);
-    if (S_ISSOCK(what.st_mode))
+    struct stat kind {};
+    ::fstat(file, &kind);
+    if (S_ISSOCK(kind.st_mode))
         return ::send(file, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (S_ISFIFO(what.st_mode)) { // unless another program has just filled it
-        const iovec all{const_cast<char*>(text.data()), text.size()};
-        const auto written = ::pwritev2(file, &all, 1, -1, RWF_NOWAIT);
+    if (S_ISFIFO(kind.st_mode)) { // another program may have filled it just now
+        const iovec data{const_cast<char*>(text.data()), text.size()};
+        const auto written = ::pwritev2(file, &data, 1, -1, RWF_NOWAIT);
         if (written >= 0 || (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL))
             return written;
     }

@@ -11,11 +11,11 @@
 
 namespace turnstile::command {
 
-/// Writes all of the text at once. Throws command_failure if that fails: a full disk is no success.
+/// Writes all of the text. Throws command_failure if that fails: a full disk is no success.
 void print(const std::string& text);
 
-/// Writes the text while a lock is held, which must not wait for a reader. It takes away from the
-/// text what is written, and returns when all is.
+/// Writes the text while a lock is held: a slow reader holds up this coroutine, but not the thread.
+/// It takes away from the text what is written, and returns when all is. Throws command_failure.
 boost::asio::awaitable<void> print_patiently(std::string& text);
 
 /// Writes as much of the text as it can without a wait. Returns how much that was, or -1 and errno.

@@ -12,6 +12,7 @@ namespace turnstile::command {
 
 namespace {
 
+/// One character of a text in UTF-8.
 struct character {
     std::uint32_t value = 0;
     std::size_t length = 0; ///< how many bytes it has; 0: it is no UTF-8
@@ -38,16 +39,16 @@ character first_of(std::string_view text) {
 }
 
 bool is_printable(std::uint32_t c) {
-    return c >= ' ' && (c < 0x7f || c > 0x9f) // the control characters of ASCII and Latin-1
-           && c != 0x61c && c != 0x200e && c != 0x200f // marks of a direction
-           && (c < 0x2028 || c > 0x202e)               // ends of a line, other directions
-           && (c < 0x2066 || c > 0x2069);              // directions, too
+    return c >= ' ' && (c < 0x7f || c > 0x9f)          // no control character of ASCII and Latin-1
+           && c != 0x61c && c != 0x200e && c != 0x200f // no mark of a direction
+           && (c < 0x2028 || c > 0x202e)               // no end of a line, no other direction
+           && (c < 0x2066 || c > 0x2069);              // no isolated direction
 }
 
 std::size_t width_of(character each) {
     const int width = ::wcwidth(static_cast<wchar_t>(each.value));
-    return width < 0 ? 1
-                     : static_cast<std::size_t>(width); // the character is newer than the C library
+    // Below zero: the character is newer than the C library.
+    return width < 0 ? 1 : static_cast<std::size_t>(width);
 }
 
 constexpr std::string_view dots = "...";
@@ -84,11 +85,11 @@ std::string begin_of(const std::string& text, std::size_t columns) {
     if (columns <= dots.size())
         return {};
     std::size_t kept = 0;
-    for (std::size_t left = columns - dots.size();;) {
+    for (std::size_t room = columns - dots.size();;) {
         const auto next = first_of(std::string_view(text).substr(kept));
-        if (width_of(next) > left)
+        if (width_of(next) > room)
             return text.substr(0, kept).append(dots);
-        left -= width_of(next);
+        room -= width_of(next);
         kept += std::max<std::size_t>(next.length, 1);
     }
 }

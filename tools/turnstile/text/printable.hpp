@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Texts for people.
+// Makes texts of other programs fit for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace turnstile::command {
 
-/// Replaces all that could steer a terminal or turn the text around: other programs write what they
-/// like into their tickets. Bytes that are no UTF-8 are replaced, too.
+/// Puts a ? in place of each character that could steer a terminal or turn the text around, and of
+/// each byte that is no UTF-8: other programs write what they like into their tickets.
 std::string printable(const std::string& text);
 
 /// How many columns of a terminal a printable text takes.
@@ -16,13 +16,13 @@ std::size_t columns_of(const std::string& text);
 
 /// Returns the text if it fits into `columns`; otherwise its beginning, with "..." behind it.
 std::string begin_of(const std::string& text, std::size_t columns);
-/// Returns the end of the text in the same way.
+/// Returns the end of the text in the same way, with "..." in front of it.
 std::string end_of(const std::string& text, std::size_t columns);
-/// Returns the beginning in the same way, of a printable text and by bytes. A column may have any
-/// number of bytes.
+/// Returns the beginning of a printable text in the same way, but counts bytes: a column may have
+/// any number of them.
 std::string bytes_of(const std::string& text, std::size_t most);
 
-/// A name that another program gave itself, printable, and not too long.
+/// Makes a name that another program gave itself printable, and cuts it at 60 columns.
 std::string shown_name(const std::string& text);
 
 } // namespace turnstile::command

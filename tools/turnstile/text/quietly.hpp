@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// How the coroutines of the command wait.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>
@@ -6,7 +7,7 @@
 
 namespace turnstile::command {
 
-/// A token for coroutines that want the error code, and no exception.
+/// The token of a co_await that returns the error code in a tuple, and throws no exception for it.
 inline constexpr auto quietly = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 } // namespace turnstile::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Columns, one below the other.
+// A table in plain text.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace turnstile::command {
 
 using table_row = std::vector<std::string>;
 
-/// Writes two spaces before each column, and none at the end of a line. All rows have the same
-/// number of texts.
+/// Writes the rows with aligned columns: two spaces before each column, and none at the end of a
+/// line. All rows have the same number of texts.
 std::string text_table(const std::vector<table_row>& rows);
 
 } // namespace turnstile::command

@@ -45,6 +45,7 @@ bool is_in_background() {
     return foreground > 0 && foreground != ::getpgrp();
 }
 
+/// The line in full, however long it is.
 std::string whole_text(const std::string& path, const std::vector<participant>& line) {
     const auto ahead = waiting_ahead(line);
     return fmt::format("waiting for {}{}: {}", path,
@@ -53,11 +54,10 @@ std::string whole_text(const std::string& path, const std::vector<participant>& 
 
 /// Such as: waiting for /locks/deploy, 1 ahead: held by alpha (pid 4711), in line for 3 min 12 s
 ///
-/// It has at most `most` columns: if it were longer, the holder's label is shortened first, and
-/// then the path.
+/// It has at most `most` columns. In a longer one the holder's label is cut first, then the path.
 std::string waiting_text(const std::string& path, std::vector<participant> line, std::size_t most) {
     auto text = whole_text(path, line);
-    // How many columns of a part there is room for.
+    // How many columns the part may keep.
     const auto room = [&](const std::string& part) {
         const auto excess = columns_of(text) - std::min(columns_of(text), most);
         return columns_of(part) - std::min(columns_of(part), excess);
@@ -112,8 +112,8 @@ void waiting_line::show(const std::string& text) {
     shown_ = columns_of(text);
 }
 
-// Returns the text that erases the line. If the terminal was made narrower, it may have broken the
-// line. That cannot be erased, so a new line is begun.
+// Returns the text that erases the line. A terminal that was made narrower may have broken it in
+// two, which cannot be erased. So a new line is begun there.
 std::string waiting_line::erasing() const { return shown_ < terminal_width() ? erase_line : "\n"; }
 
 } // namespace turnstile::command

@@ -12,12 +12,13 @@
 namespace turnstile::command {
 
 /// Says who holds the lock, how long that holder has been in line, and how many are ahead. On a
-/// terminal the line is kept up to date, and is erased with the object.
+/// terminal the line is kept up to date, and the destructor erases it. lock_taker makes one for
+/// each wait, and runs keep() beside the acquire.
 class waiting_line {
 public:
     enum class manner {
         silent,
-        once, ///< one line, at once
+        once, ///< one line, after a moment
         late, ///< one line for a log, if the wait takes some seconds
         live, ///< a line on a terminal, kept up to date
     };
@@ -27,11 +28,13 @@ public:
     waiting_line& operator=(const waiting_line&) = delete;
     ~waiting_line();
 
-    /// Never returns by itself: cancel it.
+    /// Shows the line. Never returns by itself: cancel it.
     boost::asio::awaitable<void> keep();
 
 private:
+    /// Asks who holds the lock, and writes that in at most so many columns.
     boost::asio::awaitable<std::string> text(std::size_t most);
+    /// Shows the text in place of the line before.
     void show(const std::string& text);
     std::string erasing() const;
 

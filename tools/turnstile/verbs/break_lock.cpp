@@ -36,7 +36,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-command_failure nobody(const break_options& how) {
+/// There is no ticket to delete.
+command_failure no_ticket(const break_options& how) {
     return {exit_code::not_acquired, how.ticket.empty()
                                          ? fmt::format("nobody holds {}", how.path)
                                          : fmt::format("there is no ticket '{}' at {}\n"
@@ -44,13 +45,14 @@ command_failure nobody(const break_options& how) {
                                                        how.ticket, how.path, how.path)};
 }
 
-/// Returns the ticket that is to be deleted.
+/// Returns the ticket that is to be deleted. Throws command_failure if the options name none or
+/// several.
 participant chosen_of(std::vector<participant> line, const break_options& how) {
     std::erase_if(line, [&](const participant& each) {
         return how.ticket.empty() ? !each.holds : each.node != how.ticket;
     });
     if (line.empty() || line.front().known == participant::knowledge::gone)
-        throw nobody(how);
+        throw no_ticket(how);
     if (line.size() > 1)
         throw command_failure(exit_code::bad_usage,
                               fmt::format("{} hold {}: say which with --ticket\n"
@@ -69,6 +71,7 @@ std::string owner_of(const participant& who) {
     return who.host.empty() ? program_of(who) : name_text(who);
 }
 
+/// The first words of the question: who does what.
 std::string deed_of(const participant& who) {
     if (is_stray(who))
         return "A node that goes with no session stands at";
@@ -120,10 +123,10 @@ int break_lock(const break_options& how) {
     if (agreed)
         with_connection(how, [&](session& own) -> asio::awaitable<int> {
             mutex lock(own, how.path);
-            diagnostics told;
-            const auto [failed] = co_await lock.evict(who, with_diagnostics(told, quietly));
+            diagnostics diag;
+            const auto [failed] = co_await lock.evict(who, with_diagnostics(diag, quietly));
             if (failed)
-                throw failure_of(failed, told, how.connection, how.path);
+                throw failure_of(failed, diag, how.connection, how.path);
             co_return 0;
         });
     if (how.json)

@@ -36,16 +36,18 @@ std::string seconds_of(lease_clock::duration span) {
 }
 
 /// Watches a held lock, and shows each change of its session and each time it is near its loss.
+/// drill() makes it, and calls follow() under the lock and end() after the release. The functions
+/// follow_...() run side by side; each that has nothing more to watch waits for ever.
 class lease_record {
 public:
     lease_record(const drill_options& how, session& own) : how_(how), session_(own) {}
 
-    /// Watches until the time of --for is over.
+    /// Watches until the time of --for is over, or nothing reads the output any more.
     asio::awaitable<void> follow(held_lock& lock) {
         using namespace asio::experimental::awaitable_operators;
         lock_ = &lock;
-        look();
-        tell("holds " + how_.lock.path);
+        measure();
+        note("holds " + how_.lock.path);
         const auto first = co_await (outcome_of(follow_lease()) || outcome_of(follow_risk()) ||
                                      outcome_of(follow_connection()) || outcome_of(follow_time()) ||
                                      outcome_of(follow_output()) || outcome_of(end_of_reader()));
@@ -53,25 +55,25 @@ public:
             std::rethrow_exception(failure);
     }
 
-    /// Returns the exit code of a drill that ended with this one.
+    /// Prints the result. Returns the exit code of the drill. `code`: that of the hold.
     int end(int code) {
         if (lock_ == nullptr)
             return code;
         end_outage();
         const bool lost = code == static_cast<int>(exit_code::lost);
-        print(told_ +
+        print(unwritten_ +
               fmt::format("{}: {} of {} were left at the least; at risk: {}; reconnects: {}; "
                           "longest time without a server: {}\n",
                           lost ? "lost" : "held",
-                          seconds_of(lost ? lease_clock::duration() : least_), seconds_of(most_),
-                          risks_, reconnects_, seconds_of(longest_away_)));
+                          seconds_of(lost ? lease_clock::duration() : least_left_),
+                          seconds_of(most_left_), risks_, reconnects_, seconds_of(longest_away_)));
         return lost ? code : risks_ > 0 ? was_at_risk : static_cast<int>(exit_code::done);
     }
 
 private:
-    /// Looks at the lease each time it is renewed, or about then.
+    /// Measures several times between two renewals of the lease.
     asio::awaitable<void> follow_lease() {
-        for (;; look())
+        for (;; measure())
             co_await pause_for(session_.negotiated_timeout() / 64);
     }
 
@@ -81,12 +83,12 @@ private:
             if (lost)
                 co_await never(); // the loss is reported elsewhere
             ++risks_;
-            look();
-            tell("at risk");
+            measure();
+            note("at risk");
             while (lock_->is_at_risk())
                 co_await pause_for(session_.negotiated_timeout() / 64);
-            look();
-            tell("out of danger");
+            measure();
+            note("out of danger");
         }
     }
 
@@ -95,23 +97,25 @@ private:
             const auto [failed, now] = co_await session_.wait_state_change(known, quietly);
             if (failed)
                 co_await never();
-            look();
+            measure();
             if (now == session_state::connected) {
                 ++reconnects_;
                 const auto away = end_outage();
-                tell(fmt::format("connected after {}", seconds_of(away)));
+                note(fmt::format("connected after {}", seconds_of(away)));
             } else if (known == session_state::connected) {
-                gone_ = lease_clock::now();
-                tell("no connection");
+                disconnected_at_ = lease_clock::now();
+                note("no connection");
             }
             known = now;
         }
     }
 
+    /// Returns how long there was no connection.
     lease_clock::duration end_outage() {
-        const auto away = gone_ ? lease_clock::now() - *gone_ : lease_clock::duration();
+        const auto away =
+            disconnected_at_ ? lease_clock::now() - *disconnected_at_ : lease_clock::duration();
         longest_away_ = std::max(longest_away_, away);
-        gone_.reset();
+        disconnected_at_.reset();
         return away;
     }
 
@@ -121,35 +125,37 @@ private:
         co_await pause_for(*how_.length);
     }
 
-    /// How much time is left until the loss would be reported. A lock that is lost has no deadline.
-    void look() {
+    /// Measures the time until the loss would be reported. A lock that is lost has no deadline.
+    void measure() {
         if (!lock_->is_held())
             return;
-        left_ = lock_->deadline() - session_.negotiated_timeout() / 16 - lease_clock::now();
-        least_ = std::min(least_, left_);
-        most_ = std::max(most_, left_);
+        time_left_ = lock_->deadline() - session_.negotiated_timeout() / 16 - lease_clock::now();
+        least_left_ = std::min(least_left_, time_left_);
+        most_left_ = std::max(most_left_, time_left_);
     }
 
-    void tell(const std::string& what) {
-        told_ += fmt::format("{}  {}: {} left, {} at the least\n",
-                             text_of(std::chrono::system_clock::now()), what, seconds_of(left_),
-                             seconds_of(least_));
+    /// Adds a line to the output.
+    void note(const std::string& event) {
+        unwritten_ += fmt::format("{}  {}: {} left, {} at the least\n",
+                                  text_of(std::chrono::system_clock::now()), event,
+                                  seconds_of(time_left_), seconds_of(least_left_));
     }
 
+    /// Writes the lines. A slow reader does not hold up the other functions.
     asio::awaitable<void> follow_output() {
         for (;; co_await pause_for(std::chrono::milliseconds(20)))
-            co_await print_patiently(told_);
+            co_await print_patiently(unwritten_);
     }
 
     const drill_options& how_;
     session& session_;
     held_lock* lock_ = nullptr; // set once it is held
-    lease_clock::duration left_{};
-    lease_clock::duration least_ = lease_clock::duration::max();
-    lease_clock::duration most_{};
+    lease_clock::duration time_left_{};
+    lease_clock::duration least_left_ = lease_clock::duration::max();
+    lease_clock::duration most_left_{};
     lease_clock::duration longest_away_{};
-    std::optional<lease_clock::time_point> gone_{}; // since when there is no connection
-    std::string told_{};                            // lines that are not written yet
+    std::optional<lease_clock::time_point> disconnected_at_{}; // since when there is no connection
+    std::string unwritten_{};                                  // lines of the output
     int risks_ = 0;
     int reconnects_ = 0;
 };

@@ -37,21 +37,22 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Asks the server something. Any answer will do, even a refusal.
-asio::awaitable<void> tell_outages(session& own, const connection_options& how) {
+/// Asks the server something again and again, and says when answers stop and when they are back.
+/// Any answer will do, even a refusal.
+asio::awaitable<void> report_outages(session& own, const connection_options& how) {
     using namespace asio::experimental::awaitable_operators;
     using clock = std::chrono::steady_clock;
     for (std::optional<clock::time_point> since;;) {
         const auto asked = clock::now();
-        diagnostics told;
-        const auto first = co_await (own.list_children("/", with_diagnostics(told, quietly)) ||
+        diagnostics diag;
+        const auto first = co_await (own.list_children("/", with_diagnostics(diag, quietly)) ||
                                      pause_for(own.negotiated_timeout() / 6));
         const auto* const answer = std::get_if<0>(&first);
         const bool answers = answer != nullptr && std::get<0>(*answer) != error::unreachable;
         if (!answers && !since) {
             since = asked;
             const auto cause =
-                told.cause.empty() ? "" : fmt::format(" ({}: {})", told.server, told.cause);
+                diag.cause.empty() ? "" : fmt::format(" ({}: {})", diag.server, diag.cause);
             say(fmt::format("no ZooKeeper server answers at {}{}", printable(how.servers),
                             printable(cause)));
         } else if (answers && since) {
@@ -67,8 +68,8 @@ asio::awaitable<void> tell_outages(session& own, const connection_options& how) 
 } // namespace
 
 asio::awaitable<void> end_of_reader() {
-    // Asio would make the output non-blocking, even for other programs that share it. So it watches
-    // this descriptor instead.
+    // Asio would make the output non-blocking, even for other programs that share it. So Asio
+    // watches an epoll instead, which watches the output.
     unique_fd watched(::epoll_create1(EPOLL_CLOEXEC));
     epoll_event nothing{}; // epoll reports an error and the other side's end in any case
     if (::epoll_ctl(watched.get(), EPOLL_CTL_ADD, STDOUT_FILENO, &nothing) != 0)
@@ -84,8 +85,9 @@ asio::awaitable<void> live_view(session& own, const connection_options& how,
     using namespace asio::experimental::awaitable_operators;
     asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM);
     const auto signal = [&]() -> asio::awaitable<void> { co_await stop.async_wait(quietly); };
-    const auto first = co_await (outcome_of(std::move(work)) || outcome_of(signal()) ||
-                                 outcome_of(end_of_reader()) || outcome_of(tell_outages(own, how)));
+    const auto first =
+        co_await (outcome_of(std::move(work)) || outcome_of(signal()) ||
+                  outcome_of(end_of_reader()) || outcome_of(report_outages(own, how)));
     if (const auto failure = std::visit([](const auto& each) { return each; }, first))
         std::rethrow_exception(failure);
 }

@@ -10,13 +10,13 @@
 
 namespace turnstile::command {
 
-/// Waits until nothing reads the standard output any more. Then it ends as a write would: by
-/// SIGPIPE, or with command_failure if that is ignored. It waits for ever if the output is a file.
+/// Waits until nothing reads the standard output any more. Then this process ends as by a write: by
+/// SIGPIPE, or, where that is ignored, with command_failure. For a file this waits for ever.
 boost::asio::awaitable<void> end_of_reader();
 
-/// Does the work until it ends, SIGINT or SIGTERM comes, or the output has no reader. Says on the
-/// standard error output when no server answers any more, within a third of the session timeout,
-/// and when one is back. Throws what the work throws.
+/// Does the work until it ends, SIGINT or SIGTERM comes, or the output has no reader. Meanwhile it
+/// says on the standard error output when no server answers any more, and when one is back: within
+/// a third of the session timeout. Throws what the work throws.
 boost::asio::awaitable<void> live_view(session& own, const connection_options& how,
                                        boost::asio::awaitable<void> work);
 

@@ -13,11 +13,11 @@ void run_options::add_to(CLI::App& app) {
                  "For a cron job on many hosts: it runs on one of them");
     add_loss_to(app);
     once_per.add_to(app);
-    add_duration(
-        app, "--grace", grace,
-        "What the command has from SIGTERM to SIGKILL when the lock is lost.\n"
-        "Default: 3s, or less where --timeout is short",
-        {.most = std::chrono::seconds(899)}); // four times it is below the longest --timeout
+    // --timeout has to be above four times the grace, and is an hour at most.
+    add_duration(app, "--grace", grace,
+                 "What the command has from SIGTERM to SIGKILL when the lock is lost.\n"
+                 "Default: 3s, or less where --timeout is short",
+                 {.most = std::chrono::seconds(899)});
     app.add_option(
            "--on-yield", on_yield,
            "What to do when `turnstile yield` asks for the lock: \"end\" sends SIGTERM to\n"

@@ -23,7 +23,9 @@ namespace {
 
 constexpr std::size_t most_open = 64;
 
-bool is_gone(const error_code& why) { return why == error_code(-101, zookeeper_category()); }
+bool is_gone(const error_code& why) {
+    return why == error_code(-101, zookeeper_category()); // ZNONODE
+}
 
 bool has(const std::vector<std::string>& names, std::string_view one) {
     return std::ranges::find(names, one) != names.end();
@@ -34,7 +36,7 @@ bool has(const std::vector<std::string>& names, std::string_view one) {
 asio::awaitable<found_locks> tree_walk::below(const std::string& path) {
     waiting_.push_back(path);
     noted_ = 1;
-    look_further();
+    begin_looks();
     while (open_ > 0) {
         changed_.expires_at(asio::steady_timer::time_point::max());
         co_await changed_.async_wait(quietly);
@@ -46,7 +48,7 @@ asio::awaitable<found_locks> tree_walk::below(const std::string& path) {
     co_return std::move(found_);
 }
 
-void tree_walk::look_further() {
+void tree_walk::begin_looks() {
     while (!failure_ && open_ < most_open && !waiting_.empty()) {
         auto next = std::move(waiting_.front());
         waiting_.pop_front();
@@ -56,7 +58,7 @@ void tree_walk::look_further() {
                            --open_;
                            if (e && !failure_)
                                failure_ = e;
-                           look_further();
+                           begin_looks();
                            changed_.cancel();
                        });
     }
@@ -87,12 +89,11 @@ asio::awaitable<void> tree_walk::look(std::string path) {
         tickets.insert(each.node);
     for (const auto& each : *names)
         if (!tickets.contains(each) && !lock.limit)
-            note_node(path, each);
+            add_node(path, each);
     if (!lock.line.empty() || lock.limit)
         found_.locks.push_back(std::move(lock));
 }
 
-/// Returns nothing if the node is missing or may not be read.
 asio::awaitable<std::optional<std::vector<std::string>>>
 tree_walk::children(const std::string& path) {
     auto [failed, names] = co_await session_.list_children(path, quietly);
@@ -109,7 +110,7 @@ asio::awaitable<std::optional<std::uint32_t>> tree_walk::limit_at(const std::str
     co_return failed ? std::nullopt : std::optional(limit);
 }
 
-void tree_walk::note_node(const std::string& path, std::string child) {
+void tree_walk::add_node(const std::string& path, std::string child) {
     if (path == "/" && child == "zookeeper")
         return; // it is ZooKeeper's own node
     if (noted_ == most_) {

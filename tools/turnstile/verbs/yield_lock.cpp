@@ -39,8 +39,8 @@ namespace {
 
 constexpr int was_free = 1; // the exit code
 
-/// Returns the exit code.
-int tell(const yield_options& how, const std::vector<participant>& line, int code) {
+/// Prints how the request ended, and returns the exit code.
+int print_end(const yield_options& how, const std::vector<participant>& line, int code) {
     const auto holder = std::ranges::find_if(line, &participant::holds);
     const bool held = code != was_free && holder != line.end(); // it may have let go meanwhile
     if (how.json) {
@@ -74,14 +74,16 @@ void yield_options::add_to(CLI::App& app) {
 
 namespace {
 
-/// The message about the lock at the end of the time is not worth a longer wait.
+// The message at the end of the time is not worth a longer wait.
 constexpr std::chrono::seconds last_look{1};
 
-/// Asks, and waits for the holder.
-class asking {
+/// One request. yield_lock() makes it, calls ask(), and if the time is over before that has
+/// returned, give_up(). Each prints how the request ended, and sets code().
+class request_to_yield {
 public:
-    asking(const yield_options& how, session& own) : how_(how), session_(own) {}
+    request_to_yield(const yield_options& how, session& own) : how_(how), session_(own) {}
 
+    /// Asks the holder, and waits until it has let go. Throws command_failure.
     asio::awaitable<void> ask() {
         using namespace asio::experimental::awaitable_operators;
         co_await look();
@@ -91,19 +93,19 @@ public:
                                               "Those who hold its permits cannot be asked.",
                                               how_.path));
         mutex lock(session_, how_.path);
-        diagnostics told;
+        diagnostics diag;
         const auto first =
-            co_await (lock.ask_to_yield(how_.reason, with_diagnostics(told, quietly)) ||
+            co_await (lock.ask_to_yield(how_.reason, with_diagnostics(diag, quietly)) ||
                       (look_again() && never()));
         const auto [why] = std::get<0>(first);
         if (why && why != error::not_held) {
             const auto node = co_await denied_node(session_, why, how_.path + "%yield");
-            throw failure_of(why, told, how_.connection, node);
+            throw failure_of(why, diag, how_.connection, node);
         }
-        code_ = tell(how_, line_, why ? was_free : 0);
+        code_ = print_end(how_, line_, why ? was_free : 0);
     }
 
-    /// The time is over.
+    /// Called when the time is over. Throws command_failure.
     asio::awaitable<void> give_up() {
         using namespace asio::experimental::awaitable_operators;
         const auto first = co_await (outcome_of(look()) || pause_for(last_look));
@@ -111,15 +113,15 @@ public:
             throw failure_of(error::unreachable, {}, how_.connection, how_.path);
         if (const auto failure = std::get<0>(first))
             std::rethrow_exception(failure);
-        code_ = tell(how_, line_, static_cast<int>(exit_code::not_acquired));
+        code_ = print_end(how_, line_, static_cast<int>(exit_code::not_acquired));
     }
 
     int code() const { return code_; }
 
 private:
     asio::awaitable<void> look() { line_ = co_await line_at(session_, how_, 1); }
-    /// By now another may hold it, who is asked then. The names alone say so, in one round trip: so
-    /// the answer comes before the holder can have heard of the question, and let go.
+    /// Looks again if another holds the lock by now: that one is asked then. The names alone tell,
+    /// in one round trip, so the answer comes before the holder can have heard and let go.
     asio::awaitable<void> look_again() {
         const auto now = co_await line_at(session_, how_, 0);
         const auto holder = std::ranges::find_if(line_, &participant::holds);
@@ -141,13 +143,13 @@ int yield_lock(const yield_options& how) {
     int signal = 0;
     const auto work = [&](session& own) -> asio::awaitable<int> {
         using namespace asio::experimental::awaitable_operators;
-        // The request does not outlive this process.
+        // At a signal this returns, so that the session ends, and the request with it.
         asio::signal_set stop(own.get_executor(), SIGINT, SIGTERM, SIGHUP);
-        asio::steady_timer time(own.get_executor(), asio::steady_timer::time_point::max());
+        asio::steady_timer limit(own.get_executor(), asio::steady_timer::time_point::max());
         if (how.limit)
-            time.expires_at(began + *how.limit);
-        asking request(how, own);
-        const auto first = co_await (outcome_of(request.ask()) || time.async_wait(quietly) ||
+            limit.expires_at(began + *how.limit);
+        request_to_yield request(how, own);
+        const auto first = co_await (outcome_of(request.ask()) || limit.async_wait(quietly) ||
                                      stop.async_wait(quietly));
         if (const auto* const stopped = std::get_if<2>(&first)) {
             signal = std::get<1>(*stopped);
