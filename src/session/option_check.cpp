@@ -45,6 +45,15 @@ constexpr std::size_t other_bytes_of_permit = 500;
 // An option cannot be a NaN: a conversion makes an integer of it, which is out of range.
 static_assert(std::is_integral_v<std::chrono::milliseconds::rep>);
 
+// A value as a message shows it: cut, and without control characters.
+std::string shown(const std::string& value) {
+    auto text = '"' + value.substr(0, most_value_bytes);
+    text += value.size() > most_value_bytes ? "...\"" : "\"";
+    std::ranges::replace_if(
+        text, [](unsigned char each) { return each < ' ' || each == '\x7f'; }, '?');
+    return text;
+}
+
 std::string text_of(std::chrono::milliseconds value) {
     return std::to_string(value.count()) + " ms";
 }
@@ -99,7 +108,7 @@ fault check_ranges(const session_options& o) {
     check.within("ticket_bytes", o.ticket_bytes, 4096, 1024 * 1024,
                  "the bytes of ticket paths that the server must bear");
     if (o.host_guard.size() > most_socket_path || o.host_guard.find('\0') != std::string::npos)
-        check.refuse("host_guard", '"' + o.host_guard.substr(0, most_value_bytes) + '"',
+        check.refuse("host_guard", shown(o.host_guard),
                      "range, a path of at most " + std::to_string(most_socket_path) + " bytes",
                      "the socket of the host's guard");
     check.within("host_guard_processes.size()", o.host_guard_processes.size(), 0,
@@ -113,13 +122,7 @@ fault check_ranges(const session_options& o) {
 
 // Says, for example: "/a//b" is a bad lock path: a part of it is empty
 fault with_value(error what, const std::string& value, const std::string& reason) {
-    std::string text = '"' + value.substr(0, most_value_bytes);
-    text += value.size() > most_value_bytes ? "...\" is a " : "\" is a ";
-    text += reason;
-    std::replace_if(
-        text.begin(), text.end(),
-        [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; }, '?');
-    return {what, text};
+    return {what, shown(value) + " is a " + reason};
 }
 
 // The schemes that an entry may have. `auth` is none of them: the server would expand it to all
@@ -172,17 +175,57 @@ permission union_of(const std::vector<acl_entry>& entries) {
     return united;
 }
 
-// Whether all entries are ones of ZooKeeper's, and together give the rights that a user of a lock
+fault check_entries(const char* option, const std::vector<acl_entry>& entries) {
+    const auto wrong = std::ranges::find_if_not(entries, is_entry);
+    if (wrong == entries.end())
+        return {};
+    const auto place = std::to_string(wrong - entries.begin());
+    return {error::bad_acl, std::string(option) + '[' + place + "] is no entry of ZooKeeper's: " +
+                                shown(wrong->scheme) + " for " + shown(wrong->id)};
+}
+
+// Finds entries that are none of ZooKeeper's, or do not give the rights that a user of a lock
 // needs.
-bool can_work(const acl& rights) {
-    if (rights.directories > acl::rule::list || !std::ranges::all_of(rights.entries, is_entry) ||
-        !std::ranges::all_of(rights.tickets, is_entry))
-        return false;
+fault check_acl(const session_options& options) {
+    const auto& rights = options.acl;
+    if (rights.directories > acl::rule::list)
+        return {error::bad_acl, "acl.directories is none of the rules"};
+    if (auto bad = check_entries("acl.entries", rights.entries); bad.code)
+        return bad;
+    if (auto bad = check_entries("acl.tickets", rights.tickets); bad.code)
+        return bad;
     constexpr auto needed =
         permission::create | permission::read | permission::write | permission::remove;
     if (rights.directories == acl::rule::list && (union_of(rights.entries) & needed) != needed)
-        return false;
-    return (union_of(rights.tickets) & permission::read) == permission::read;
+        return {error::bad_acl, "acl.entries together do not give create, read, write and remove, "
+                                "which each user of a lock needs"};
+    if ((union_of(rights.tickets) & permission::read) != permission::read)
+        return {error::bad_acl, "acl.tickets do not give read, by which others wait for a ticket"};
+    if (rights.directories == acl::rule::creator_all && !owner_of(options))
+        return {error::bad_acl,
+                "acl.directories is creator_all, and identities has no digest of user:password"};
+    return {};
+}
+
+// Three kinds of request may be large: one with an identity, one with the rights of a directory,
+// and one with a ticket's rights and its data.
+fault check_sizes(const session_options& options) {
+    const auto check = [](const std::string& option, std::size_t bytes) {
+        return bytes <= most_request_bytes
+                   ? fault()
+                   : fault{error::request_too_large,
+                           option + ": " + std::to_string(bytes) + " bytes fit into no request"};
+    };
+    for (std::size_t i = 0; i < options.identities.size(); ++i) {
+        const auto& [scheme, secret] = options.identities[i];
+        if (auto bad =
+                check("identities[" + std::to_string(i) + ']', scheme.size() + secret.size());
+            bad.code)
+            return bad;
+    }
+    if (auto bad = check("acl.entries", bytes_of(options.acl.entries)); bad.code)
+        return bad;
+    return check("label and acl.tickets", options.label.size() + bytes_of(options.acl.tickets));
 }
 
 } // namespace
@@ -194,11 +237,13 @@ fault check_path(const std::string& path) {
 }
 
 fault check_lock_path(const std::string& path) {
+    if (auto bad = check_path(path); bad.code)
+        return bad;
     for (const auto* const ending : {"%leader", "%once", "%yield"})
         if (path.ends_with(ending))
             return {error::bad_path,
                     path + ": a node that ends in " + ending + " stands beside a lock"};
-    return check_path(path);
+    return {};
 }
 
 fault check_servers(const std::string& servers, const session_options& of) {
@@ -223,17 +268,9 @@ fault check_options(const session_options& options) {
     for (const auto* const each : {&options.acl.entries, &options.acl.tickets})
         if (auto bad = check_subjects(*each); bad.code)
             return bad;
-    std::size_t bytes = 0;
-    for (const auto& each : options.identities)
-        bytes = std::max(bytes, each.scheme.size() + each.secret.size());
-    if (!can_work(options.acl) ||
-        (options.acl.directories == acl::rule::creator_all && !owner_of(options)))
-        return {error::bad_acl};
-    // Three kinds of request may be large: one with an identity, one with the rights of a
-    // directory, and one with a ticket's rights and its data.
-    bytes = std::max({bytes, bytes_of(options.acl.entries),
-                      options.label.size() + bytes_of(options.acl.tickets)});
-    return bytes > most_request_bytes ? fault{error::request_too_large} : fault();
+    if (auto bad = check_acl(options); bad.code)
+        return bad;
+    return check_sizes(options);
 }
 
 fault check_permits(const session_options& options, const std::string& path, std::size_t count) {

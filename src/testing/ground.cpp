@@ -130,10 +130,11 @@ void ground::settle() {
 
 void ground::advance(protocol::duration by) {
     const auto end = now() + by;
-    bool arrived = false;
-    events_.at(end, [&arrived] { arrived = true; });
+    // Shared: an exception of a handler may end this function before the event comes.
+    const auto arrived = std::make_shared<bool>(false);
+    events_.at(end, [arrived] { *arrived = true; });
     settle();
-    while (!arrived) {
+    while (!*arrived) {
         events_.step(end);
         clock_.set(now());
         settle();

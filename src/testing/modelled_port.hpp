@@ -33,7 +33,10 @@ public:
     void close_session() override;
     void end_turn() override {}
     void abandon() noexcept override;
-    void set_servers(protocol::server_list) override {} // all lists lead to the modelled one
+    /// All lists lead to the modelled server. The new one counts at once.
+    void set_servers(protocol::server_list list) override {
+        post([count = list.servers.size()](auto& events) { events.on_servers(count, 0, true); });
+    }
     void stop_trying_servers() override {}
     const std::string& server() const override { return server_; }
 

@@ -32,10 +32,14 @@ const char* name_of(const sasl_options& how) {
     return std::holds_alternative<sasl_gssapi>(how) ? "GSSAPI" : "DIGEST-MD5";
 }
 
-// Initialises Cyrus SASL once. If the program has done so before, its settings stay, and this only
-// adds to a count.
+// Initialises Cyrus SASL, until that has once been done. If the program has done so before, its
+// settings stay, and this only adds to a count.
 int initialise_cyrus() {
-    static const int result = sasl_client_init(nullptr);
+    constinit static std::mutex turn;
+    static bool is_done = false;
+    const std::lock_guard lock(turn);
+    const int result = is_done ? SASL_OK : sasl_client_init(nullptr);
+    is_done = result == SASL_OK;
     return result;
 }
 
@@ -152,7 +156,7 @@ public:
             sasl_client_step(connection_.get(), server_token.data(),
                              static_cast<unsigned>(server_token.size()), nullptr, &token, &length);
         auto step = step_of(code, token, length);
-        step.by_server = digest_ || kerberos::has_time_left(credential_.get());
+        step.by_server = digest_ ? code != SASL_NOMEM : kerberos::has_time_left(credential_.get());
         return step;
     }
 

@@ -79,7 +79,7 @@ TEST_CASE("rights that cannot be are refused with the part that is wrong") {
         {"closed", "'closed' is no entry"},
         {"world:anyone:crdw,", "'' is no entry"},
         {"world:anyone:crx", "'x' is no right"},
-        {"world:anyone:r", "--acl cannot work"},
+        {"world:anyone:r", "--acl: acl.entries together do not give create"},
         {"creator_all", "--acl creator_all needs an identity"}};
     for (const auto& [text, what] : all) {
         CAPTURE(text);

@@ -320,6 +320,9 @@ TEST_CASE("a server that has one connection left is looked at by that one") {
     CHECK(found.has("ok", "timeout", "15 s"));
     CHECK(found.has("ok", "connections", "allows 2 connections from a host, and has 1 from here"));
     const foreign_client third{server.address()};
+    const auto port = std::to_string(server.port());
+    const foreign_client first_by_ipv6{"::1:" + port}; // as the C client writes it
+    CHECK(diagnosis{"[::1]:" + port, patient}.has("ok", "connections", "has 1 from here"));
     tool show{{"show", "--connect-timeout", "1s", "/locks/a"}, {.servers = server.address()}};
     CHECK(show.exit_code() == 121);
     CHECK(show.says("maxClientCnxns of its zoo.cfg may be reached"));

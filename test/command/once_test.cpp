@@ -190,6 +190,8 @@ TEST_CASE("a time zone that is not there, or without --once-per, is refused") {
     tool wrong{run_script(path, "true", {"--once-per", "day", "--zone", "Europe/Berln"})};
     CHECK(wrong.exit_code() == 120);
     CHECK(wrong.says("'Europe/Berln' is no time zone of this host"));
+    tool list{run_script(path, "true", {"--once-per", "day", "--zone", "zone.tab"})};
+    CHECK(list.exit_code() == 120); // a file of that folder, and no zone
     tool alone{run_script(path, "true", {"--zone", "UTC"})};
     CHECK(alone.exit_code() == 120);
     CHECK(alone.says("--once-per"));

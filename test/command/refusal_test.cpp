@@ -106,7 +106,7 @@ TEST_CASE("a wrong option or argument is named, and nothing is done") {
         check_refused(tool{arguments}, 120, what);
     // As a secret of Kubernetes, or an --env-file of docker, may have them.
     check_refused(tool{{"run", path, "--", "true"}, {.servers = "a:2181\n"}}, 120,
-                  "at its begin or end");
+                  "at its beginning or end");
     check_refused(tool{{"show", path}, {.servers = "\"a:2181\""}}, 120, "quotes");
 }
 

@@ -38,6 +38,23 @@ TEST_CASE("an acquire that is cancelled while its answer is held leaves nothing 
     CHECK(f.servers.children("/locks/orders").empty());
 }
 
+TEST_CASE("a new list of servers is in use at once, and leads to the modelled server") {
+    kit_fixture f;
+    (void)f.acquire_orders();
+    CHECK_FALSE(f.first.set_servers("zk9:2181"));
+    f.servers.settle();
+    CHECK(f.first.key().servers == "zk9:2181");
+    CHECK(f.acquire_orders().is_held());
+}
+
+TEST_CASE("after an exception of a handler a test goes on, and moves time") {
+    kit_fixture f;
+    f.orders.acquire([](error_code, const held_lock&) { throw std::runtime_error("a handler's"); });
+    CHECK_THROWS_AS(f.servers.advance(1s), std::runtime_error);
+    f.servers.advance(2s);
+    CHECK(f.acquire_orders().is_held());
+}
+
 TEST_CASE("a stranger in line is waited for until it leaves") {
     kit_fixture f;
     const auto stranger = f.servers.stranger("/locks/orders");

@@ -51,14 +51,11 @@ command_failure failure_of(const error_code& why, const diagnostics& diag,
         return bad_usage(
             diag.cause + "\nSee --help for the option of that name" +
             (diag.cause.starts_with("sasl.keytab") ? ", or TURNSTILE_SASL_KEYTAB." : "."));
-    if (why == error::bad_acl && !diag.cause.empty())
-        return bad_usage("--acl: " + printable(diag.cause));
     if (why == error::bad_acl)
         return bad_usage(how.rights.directories == acl::rule::creator_all
                              ? "--acl creator_all needs an identity of the scheme digest\n"
                                "Name a file that has one with --auth-file."
-                             : "--acl cannot work: an entry is none of ZooKeeper's, or nobody "
-                               "would have all of CREATE, DELETE, READ and WRITE (cdrw)");
+                             : "--acl: " + printable(diag.cause));
     if (why == error::no_chroot)
         return refused(fmt::format("the part after the servers in '{}' does not exist\n"
                                    "Create this node first, or leave it out.",

@@ -77,7 +77,8 @@ std::string read_port(std::string_view entry, std::string_view text, std::uint16
 std::string read_host(std::string_view entry, std::string_view host) {
     if (host.empty())
         return refusal(entry, "has no host in front of its colon");
-    if (host.size() > longest_host || !consists_of(host, host_characters))
+    // The last dot of a name is not looked up. "." would so be no name, which any certificate has.
+    if (host.size() > longest_host || !consists_of(host, host_characters) || host == ".")
         return refusal(entry, "is no host: a name has letters, digits, '.', '-' and '_', and at "
                               "most 253 of them");
     if (ends_in_number(host) && !is_ipv4(host))
@@ -136,7 +137,7 @@ std::string find_slip(std::string_view text) {
     if (const auto scheme = text.find("://"); scheme != text.npos && text.find('/') == scheme + 1)
         return refusal(text.substr(0, scheme + 3), "is not needed: a server list is no URL");
     if (blanks.find(text.back()) != blanks.npos || blanks.find(text.front()) != blanks.npos)
-        return "there is a blank or a line break at its begin or end: take that away";
+        return "there is a blank or a line break at its beginning or end: take that away";
     if (text.find_first_of(blanks) != text.npos)
         return "there is a blank in it: separate the servers by commas alone";
     if (text.find(';') != text.npos)

@@ -39,9 +39,11 @@ std::string read_file(std::string_view option, const std::filesystem::path& file
     if (size > most_file_bytes)
         refuse("it has more than " + std::to_string(most_file_bytes) + " bytes");
     std::string text(size, '\0');
-    if (!std::ifstream(file, std::ios::binary)
-             .read(text.data(), static_cast<std::streamsize>(size)))
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
         refuse(std::generic_category().message(errno));
+    if (!in.read(text.data(), static_cast<std::streamsize>(size)))
+        refuse(in.eof() ? "it became shorter while it was read" : "it cannot be read");
     return text;
 }
 
@@ -49,7 +51,12 @@ std::string read_file(std::string_view option, const std::filesystem::path& file
 /// and a dot. OpenSSL reads no other file of the folder.
 std::string read_folder(std::string_view option, const std::filesystem::path& folder) {
     std::string texts;
-    for (const auto& each : std::filesystem::directory_iterator(folder)) {
+    std::error_code failed;
+    const std::filesystem::directory_iterator files(folder, failed);
+    if (failed)
+        throw std::runtime_error("tls." + std::string(option) + " = \"" + folder.string() +
+                                 "\" cannot be sent there: " + failed.message());
+    for (const auto& each : files) {
         const auto name = each.path().filename().string();
         if (name.find_first_not_of("0123456789abcdef") == 8 && name[8] == '.')
             texts += read_file(option, each.path()) + '\n';

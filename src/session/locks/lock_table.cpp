@@ -28,12 +28,17 @@ bool lock_table::await(lock_operation what, const ticket_lock& lock, operation_i
             open_releases_.emplace(lock.id(), lock.record());
         return true;
     }
+    const auto refuse = [&](const error_code& why) {
+        if (what == downgrade || what == upgrade)
+            explain_(waits.find(id)->diag());
+        return !waits.complete(id, why);
+    };
     if (const auto over = why_over(lock))
-        return !waits.complete(id, over);
+        return refuse(over);
     if (is_second && what == downgrade)
-        return !waits.complete(id, error::not_exclusive);
+        return refuse(error::not_exclusive);
     if (is_second && what == upgrade)
-        return !waits.complete(id, error::would_block);
+        return refuse(error::would_block);
     return what != risk_of_loss || !(at_risk_ || lock.is_limit_near()) || !waits.complete(id, {});
 }
 

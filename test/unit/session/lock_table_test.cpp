@@ -63,6 +63,16 @@ TEST_CASE("what fails is explained, and nothing else") {
     CHECK(t.run() == std::vector<error_code>{error::create_denied, {}});
 }
 
+TEST_CASE("a change that is refused at once is explained, too") {
+    table_stage t;
+    diagnostics of_second;
+    t.locks.add(t.lock);
+    t.locks.await(lock_table::downgrade, *t.lock, 1, t.note());
+    t.locks.await(lock_table::downgrade, *t.lock, 2, t.note(&of_second));
+    CHECK(t.explained == std::vector<diagnostics*>{&of_second});
+    CHECK(t.run() == std::vector<error_code>{error::not_exclusive});
+}
+
 TEST_CASE("those that still wait are told of a loss, once") {
     table_stage t;
     t.locks.add(t.lock);

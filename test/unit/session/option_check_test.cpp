@@ -41,7 +41,7 @@ TEST_CASE("a bad option is named, with its value and its range") {
     refuses("timeout = 0 ms is out of range 200 ms to 3600000 ms: ",
             [](auto& o) { o.timeout = 0ms; });
     refuses("host_guard = \"" + std::string(200, 'x') +
-                "\" is out of range, a path of at most 107 bytes: ",
+                "...\" is out of range, a path of at most 107 bytes: ",
             [](auto& o) { o.host_guard = std::string(300, 'x'); });
     refuses("host_guard_processes.size() = 9 is out of range 0 to 8: ",
             [](auto& o) { o.host_guard_processes.resize(9); });
@@ -86,6 +86,32 @@ TEST_CASE("a certificate's subject in another form than servers write it is refu
         CHECK(fault.text.find(wrong) != std::string::npos);
         CHECK(fault.text.find("-nameopt RFC2253") != std::string::npos);
     }
+}
+
+TEST_CASE("entries that are refused are named, and so is what does not fit into a request") {
+    const auto text_of = [](const change& make) { return fault_with(make).text; };
+    CHECK(text_of([](auto& o) {
+              o.acl = acl::list({acl_entry::digest("a:b", permission::all), {"ldap", "x\n", {}}});
+          }) == "acl.entries[1] is no entry of ZooKeeper's: \"ldap\" for \"x?\"");
+    CHECK(text_of([](auto& o) {
+              o.acl = acl::list({acl_entry::digest("a:b", permission::read)});
+          }).starts_with("acl.entries together do not give"));
+    CHECK(text_of([](auto& o) { o.acl.tickets.clear(); }).starts_with("acl.tickets do not give"));
+    CHECK(text_of([](auto& o) {
+              o.acl.directories = acl::rule::creator_all;
+          }).find("no digest of user:password") != std::string::npos);
+    CHECK(text_of([](auto& o) {
+              o.identities = {{"digest", "a:b"}, {"digest", std::string(2'000'000, 'x')}};
+          }) == "identities[1]: 2000006 bytes fit into no request");
+    CHECK(text_of([](auto& o) {
+              o.label = std::string(1'000'001, 'x');
+          }).starts_with("label and acl.tickets: "));
+}
+
+TEST_CASE("what is refused is shown without control characters") {
+    CHECK(check_lock_path("/locks/a\n%yield").text.find('\n') == std::string::npos);
+    CHECK(fault_with([](auto& o) { o.host_guard = std::string(300, '\x1b'); }).text.find('\x1b') ==
+          std::string::npos);
 }
 
 TEST_CASE("options at the ends of their ranges are taken") {

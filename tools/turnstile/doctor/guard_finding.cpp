@@ -30,6 +30,7 @@ findings findings_of_guard(const connection_options& how) {
     // Only the log of a session says what became of its registration.
     bool is_registered = false;
     std::string complaint;
+    std::string cause = "no server answers"; // why there is no session
     auto options = how.for_session();
     options.log = {.level = log_level::info, .sink = [&](log_level level, std::string_view text) {
                        if (text.find("registered with the guard") != std::string_view::npos)
@@ -40,6 +41,8 @@ findings findings_of_guard(const connection_options& how) {
                    }};
     run_with_session(options, [&](session& own) -> asio::awaitable<int> {
         const auto [failed] = co_await own.connect(quietly);
+        if (failed && failed != error::connect_timeout)
+            cause = "no session was made (" + failed.message() + ')';
         for (auto time_left = guard_limit;
              !failed && !is_registered && complaint.empty() && time_left.count() > 0;
              time_left -= between_looks)
@@ -53,8 +56,7 @@ findings findings_of_guard(const connection_options& how) {
                  ""}};
     if (complaint.empty())
         return {{severity::unknown, "guard", "",
-                 fmt::format("no server answers, so the guard at {} was not asked",
-                             printable(how.guard)),
+                 fmt::format("{}, so the guard at {} was not asked", cause, printable(how.guard)),
                  ""}};
     const bool refused = complaint.find("pidfd_open") != std::string::npos;
     return {{severity::warning, "guard", "", complaint.substr(0, complaint.find(". Without")),

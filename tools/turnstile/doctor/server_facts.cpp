@@ -9,6 +9,7 @@
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
@@ -51,12 +52,23 @@ server_facts::words kind_of(const std::string& answer) {
                                                                                   : foreign;
 }
 
-/// Counts the connections from this host, without the one that asks. `list`: the answer to `cons`.
+/// Counts the connections from this host, without the one that asks. `list`: the answer to `cons`,
+/// a line for each connection, such as " /127.0.0.1:4711[1](queued=0,...". Java writes an address
+/// of IPv6 in full, and newer ones in brackets: "/[0:0:0:0:0:0:0:1]:4711".
 std::size_t connections_from(const std::string& host, const std::string& list) {
+    boost::system::error_code failed;
+    const auto own = asio::ip::make_address(host, failed);
     std::size_t result = 0;
-    const auto mark = '/' + host + ':';
-    for (auto at = list.find(mark); at != std::string::npos; at = list.find(mark, at + 1))
-        ++result;
+    std::istringstream lines(list);
+    for (std::string line; !failed && std::getline(lines, line);) {
+        line.resize(std::min(line.find('('), line.size()));
+        const auto begin = std::min(line.find('/'), line.size() - 1) + 1;
+        const auto colon = line.rfind(':', line.rfind('['));
+        auto text = line.substr(begin, std::max(colon, begin) - begin);
+        std::erase_if(text, [](char each) { return each == '[' || each == ']'; });
+        boost::system::error_code is_none;
+        result += asio::ip::make_address(text, is_none) == own && !is_none ? 1U : 0U;
+    }
     return result > 0 ? result - 1 : 0;
 }
 

@@ -35,13 +35,14 @@ void tls_option::add_to(CLI::App& app, const char* group) {
 std::optional<tls_options> tls_option::chosen() const {
     if (!wanted && authorities.empty() && certificate.empty() && key.empty() && name.empty())
         return std::nullopt;
-    if (!std::filesystem::is_directory(authorities))
+    std::error_code failed; // a folder that may not be searched: check_regular() tells
+    const bool is_folder = std::filesystem::is_directory(authorities, failed);
+    if (!is_folder)
         check_regular("--tls-ca", authorities);
     check_regular("--tls-cert", certificate);
     check_regular("--tls-key", key);
     tls_options result{.certificate_file = certificate, .key_file = key, .server_name = name};
-    (std::filesystem::is_directory(authorities) ? result.authorities_folder
-                                                : result.authorities_file) = authorities;
+    (is_folder ? result.authorities_folder : result.authorities_file) = authorities;
     try {
         make_context(result);
     } catch (const boost::system::system_error& e) {

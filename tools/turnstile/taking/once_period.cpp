@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 namespace turnstile::command {
@@ -39,8 +40,13 @@ void set_zone(const char* name) {
 std::string refusal_of_zone(const std::string& name) {
     const char* const folder = std::getenv("TZDIR"); // NOLINT: nobody sets it
     const auto file = std::filesystem::path(folder ? folder : "/usr/share/zoneinfo") / name;
-    std::error_code failed;
-    if (name == "UTC" || (!name.starts_with('/') && is_regular_file(file, failed)))
+    // The folder has lists and rules, too. A file of a zone begins with these letters (RFC 8536).
+    std::string begin(4, ' ');
+    std::error_code failed; // a folder can be opened, but not be read
+    const bool is_inside = !name.starts_with('/') && name.find("..") == std::string::npos;
+    const bool is_zone = is_inside && is_regular_file(file, failed) &&
+                         std::ifstream(file).read(begin.data(), 4) && begin == "TZif";
+    if (name == "UTC" || is_zone)
         return {};
     return '\'' + name + "' is no time zone of this host: write Europe/Berlin or UTC";
 }
