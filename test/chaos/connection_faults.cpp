@@ -12,10 +12,10 @@ using test::action;
 using test::direction;
 using test::op;
 
-constexpr double faults_per_minute = 75; // the run is asked for sixty
+constexpr double faults_per_minute = 75; // a run must have 60
 
-/// The kind of a fault at one frame. A fault of all connections of a server counts for no kind:
-/// there may have been no connection.
+/// The kind of a fault at one frame. A fault of all connections of a server has no kind: the server
+/// may have had no connection.
 std::optional<fault_kind> kind_of(action what) {
     switch (what) {
     case action::cut_before:
@@ -72,37 +72,37 @@ connection_faults::connection_faults(proxies& all, schedule_book& book, const ru
 
 void connection_faults::run() {
     lose_events();
-    auto next = run_clock::clock::now();
+    auto next_fault = run_clock::clock::now();
     while (clock_.wait(milliseconds{20})) {
         undo_due();
-        if (run_clock::clock::now() >= next) {
-            next += draws_.between(100, 500); // more than are asked for: not all find a frame
-            one_fault();
+        if (run_clock::clock::now() >= next_fault) {
+            next_fault += draws_.between(100, 500); // more than a run needs: not all find a frame
+            make_fault();
         }
     }
 }
 
-bool connection_faults::behind() const {
+bool connection_faults::is_behind() const {
     const double minutes = std::chrono::duration<double, std::ratio<60>>(clock_.elapsed()).count();
     return static_cast<double>(book_.connection_faults()) < minutes * faults_per_minute;
 }
 
-void connection_faults::one_fault() {
+void connection_faults::make_fault() {
     const auto proxy = draws_.below(proxies_.size());
     if (draws_.one_in(6))
-        at_all(proxy);
+        harm_all(proxy);
     else
-        at_a_frame(proxy);
+        harm_at_a_frame(proxy);
 }
 
-void connection_faults::at_a_frame(std::size_t proxy) {
+void connection_faults::harm_at_a_frame(std::size_t proxy) {
     test::proxy_rule rule;
     rule.direction = draws_.one_of({direction::to_server, direction::to_client});
     rule.op = draws_.one_of({op::any, op::any, op::any, op::multi, op::multi, op::multi,
                              op::get_data, op::get_children, op::connect, op::watch_event});
     rule.nth = 1 + static_cast<int>(draws_.below(rule.op == op::any ? 40 : 4));
-    if (behind()) {
-        rule.op = op::any; // the next frame of this server, whatever it is
+    if (is_behind()) {
+        rule.op = op::any; // the next frame of this server, of whatever kind
         rule.nth = 1;
     }
     rule.action = draws_.one_of({action::cut_before, action::cut_before, action::cut_after,
@@ -113,10 +113,10 @@ void connection_faults::at_a_frame(std::size_t proxy) {
     rule.parts = 2 + draws_.below(4);
     const auto hold_time = draws_.between(50, 2'000);
 
-    auto& where = *proxies_[proxy];
-    const auto id = where.add_rule(rule);
-    const bool hit = where.wait_until_hit(id, 1, milliseconds{400});
-    where.remove_rule(id);
+    auto& harmed = *proxies_[proxy];
+    const auto id = harmed.add_rule(rule);
+    const bool hit = harmed.wait_until_hit(id, 1, milliseconds{400});
+    harmed.remove_rule(id);
     if (!hit)
         return; // no such frame: nothing happened, and nothing is counted
     if (const auto kind = kind_of(rule.action))
@@ -130,27 +130,28 @@ void connection_faults::at_a_frame(std::size_t proxy) {
                            : timed                     ? rule.time
                                                        : milliseconds{0});
     if (rule.action == action::hold)
-        undo_later(hold_time, [&where] { where.release_held(); });
+        undo_later(hold_time, [&harmed] { harmed.release_held(); });
 }
 
-void connection_faults::at_all(std::size_t proxy) {
-    auto& where = *proxies_[proxy];
+void connection_faults::harm_all(std::size_t proxy) {
+    auto& harmed = *proxies_[proxy];
     const auto duration = draws_.between(100, 3'000);
     switch (draws_.below(3)) {
     case 0:
-        where.cut_all();
+        harmed.cut_all();
         book_.connection_fault("cut all", proxy_name(proxy), milliseconds{0});
         break;
     case 1:
-        where.set_outage(true, draws_.one_of({test::refusal::reset, test::refusal::not_listening}));
-        where.cut_all();
+        harmed.set_outage(true,
+                          draws_.one_of({test::refusal::reset, test::refusal::not_listening}));
+        harmed.cut_all();
         book_.connection_fault("outage for all", proxy_name(proxy), duration);
-        undo_later(duration, [&where] { where.set_outage(false); });
+        undo_later(duration, [&harmed] { harmed.set_outage(false); });
         break;
     default:
-        where.set_black_hole(true);
+        harmed.set_black_hole(true);
         book_.connection_fault("black hole all", proxy_name(proxy), duration);
-        undo_later(duration, [&where] { where.set_black_hole(false); });
+        undo_later(duration, [&harmed] { harmed.set_black_hole(false); });
         break;
     }
 }
@@ -158,36 +159,36 @@ void connection_faults::at_all(std::size_t proxy) {
 void connection_faults::lose_events() {
     for (const auto& proxy : proxies_) {
         if (lose_one_in_ != 0) {
-            losses_.push_back(proxy->add_rule({.direction = direction::to_client,
-                                               .op = op::watch_event,
-                                               .times = 0,
-                                               .every = lose_one_in_,
-                                               .action = action::lose}));
+            loss_rules_.push_back(proxy->add_rule({.direction = direction::to_client,
+                                                   .op = op::watch_event,
+                                                   .times = 0,
+                                                   .every = lose_one_in_,
+                                                   .action = action::lose}));
         }
     }
 }
 
-void connection_faults::undo_later(milliseconds when, std::function<void()> what) {
-    undos_.push_back({run_clock::clock::now() + when, std::move(what)});
+void connection_faults::undo_later(milliseconds delay, std::function<void()> end_fault) {
+    undos_.push_back({run_clock::clock::now() + delay, std::move(end_fault)});
 }
 
 void connection_faults::undo_due() {
     const auto now = run_clock::clock::now();
     std::erase_if(undos_, [now](const undo& u) {
-        if (u.when > now)
+        if (u.due > now)
             return false;
-        u.what();
+        u.end_fault();
         return true;
     });
 }
 
 void connection_faults::heal() {
     undos_.clear();
-    for (std::size_t i = 0; i < losses_.size(); ++i) {
+    for (std::size_t i = 0; i < loss_rules_.size(); ++i) {
         book_.happened(fault_kind::lost_event,
-                       static_cast<std::size_t>(proxies_[i]->hits(losses_[i])));
+                       static_cast<std::size_t>(proxies_[i]->hits(loss_rules_[i])));
     }
-    losses_.clear();
+    loss_rules_.clear();
     for (const auto& proxy : proxies_) {
         proxy->clear_rules();
         proxy->release_held();

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+// The kinds of fault of a chaos run, with their names. The lanes of the schedule count each one
+// that happens (schedule_book), and judge() asks for all of them. test/README.md explains the
+// words.
 #pragma once
 
 #include <array>
@@ -6,7 +9,7 @@
 
 namespace turnstile::chaos {
 
-/// The kinds of fault. Each of them must happen at least once in a run of some length.
+/// Each of them must happen at least once in a run of three minutes or more.
 enum class fault_kind : std::size_t {
     cut,
     hold,
@@ -26,12 +29,12 @@ enum class fault_kind : std::size_t {
     client_crash,
     cancel_storm,
     path_deletion,
-    ticket_deletion,
-    waiter_deletion, ///< the deletion of a ticket that waits
-    lost_event,
+    ticket_deletion, ///< of any ticket of a lock
+    waiter_deletion, ///< of a ticket that waits
+    lost_event,      ///< a notification that the proxy swallows
 };
 
-/// The names, in the order of the kinds. Only pauses longer than the session timeout count.
+/// The names, in the order of the kinds. A pause counts if it is longer than the session timeout.
 inline constexpr std::array fault_kind_names{"cut",
                                              "hold",
                                              "black hole",

@@ -19,7 +19,7 @@ guard_process::guard_process(std::filesystem::path command, std::filesystem::pat
       book_{book},
       draws_{draws},
       pick_prey_{std::move(pick_prey)} {
-    // The hostile user must come as far as the socket.
+    // The hostile user must be able to reach the socket.
     std::filesystem::permissions(folder_, std::filesystem::perms{0755});
     start();
     const auto now = run_clock::clock::now();
@@ -35,7 +35,7 @@ void guard_process::start() {
                                      .output_file = folder_ / "guard.log"});
 }
 
-void guard_process::look(time_point now) {
+void guard_process::do_due(time_point now) {
     if (now >= heals_at_)
         heal();
     if (now >= next_attack_ && heals_at_ == time_point::max())
@@ -60,32 +60,34 @@ void guard_process::heal() {
         start();
 }
 
-// The attacks that return at once. What they have opened stays open until the next one.
+// Draws one of the attacks that end soon. What it has opened stays open until the next attack.
 void guard_process::attack() {
     std::vector<test::attack> quick;
     for (const auto& each : test::attacks())
-        if (each.in_haste && !each.goes_on)
+        if (each.in_each_run && !each.never_returns)
             quick.push_back(each);
-    auto whom = pick_prey_();
-    whom.socket = socket_in(folder_);
-    const auto& how = quick[draws_.below(quick.size())];
-    book_.remark(std::string{"a hostile user registers at the guard: "} + how.name);
+    auto prey = pick_prey_();
+    prey.socket = socket_in(folder_);
+    const auto& chosen = quick[draws_.below(quick.size())];
+    book_.remark(std::string{"a hostile user registers at the guard: "} + chosen.name);
     attacker_.reset();
-    attacker_.emplace(how, whom);
+    attacker_.emplace(chosen, prey);
     next_attack_ = run_clock::clock::now() + draws_.between(3'000, 6'000);
 }
 
-std::size_t guard_process::ended() const { return count_lines(false); }
+std::size_t guard_process::ended() const { return count_ends(false); }
 
-std::size_t guard_process::hostile_ends() const { return count_lines(true); }
+std::size_t guard_process::hostile_ends() const { return count_ends(true); }
 
-std::size_t guard_process::count_lines(bool of_hostile_user) const {
+// A hostile process registers the decoy session, too: its end shows that the process was seen to
+// die.
+std::size_t guard_process::count_ends(bool of_hostile_users) const {
     std::ostringstream decoy;
     decoy << "session 0x" << std::hex << test::decoy << ' ';
     std::ifstream in{folder_ / "guard.log"};
     std::size_t result = 0;
     for (std::string line; std::getline(in, line);)
-        if (line.ends_with("is ended") && (line.find(decoy.str()) != line.npos) == of_hostile_user)
+        if (line.ends_with("is ended") && (line.find(decoy.str()) != line.npos) == of_hostile_users)
             ++result;
     return result;
 }

@@ -15,9 +15,9 @@
 
 namespace turnstile::chaos {
 
-/// `turnstile guard`, which runs beside the workers, and is killed and stopped as they are. If this
-/// program is root's, another user of the host attacks the guard, too. All calls on one thread,
-/// which must outlive the object.
+/// The program `turnstile guard`, which runs beside the workers. It is killed and paused as they
+/// are. If root runs the test, another user of the host attacks the guard, too. process_faults
+/// calls it. All calls come from one thread, which must outlive the object.
 class guard_process {
 public:
     /// `pick_prey` names a worker's session, which the hostile user registers as its own.
@@ -27,8 +27,9 @@ public:
     [[nodiscard]] static std::string socket_in(const std::filesystem::path& folder) {
         return (folder / "guard.sock").string();
     }
-    /// Begins a fault, or ends one, when it is time.
-    void look(run_clock::clock::time_point now);
+    /// Begins and ends what is due: a fault, or an attack. To be called again and again.
+    void do_due(run_clock::clock::time_point now);
+    /// Ends the present fault: the guard runs again.
     void heal();
     /// How many sessions of killed workers the guard has ended.
     [[nodiscard]] std::size_t ended() const;
@@ -40,7 +41,8 @@ private:
 
     void start();
     void attack();
-    [[nodiscard]] std::size_t count_lines(bool of_hostile_user) const;
+    /// How many sessions the guard has ended, by its log: those of hostile users, or all others.
+    [[nodiscard]] std::size_t count_ends(bool of_hostile_users) const;
 
     const std::filesystem::path command_;
     const std::filesystem::path folder_;
@@ -48,10 +50,10 @@ private:
     test::dice draws_;
     const std::function<test::prey()> pick_prey_;
     std::optional<test::child_process> process_;
-    std::optional<test::hostile_user> attacker_;
-    time_point next_attack_;
+    std::optional<test::hostile_user> attacker_; // lives on until the next attack
+    time_point next_attack_;                     // max: none, for only root can make other users
     time_point next_fault_;
-    time_point heals_at_ = time_point::max();
+    time_point heals_at_ = time_point::max(); // max: there is no fault now
 };
 
 } // namespace turnstile::chaos

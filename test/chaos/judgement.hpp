@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+// What a chaos run must have had to prove anything: enough acquisitions, and faults of each kind.
+// run_chaos() asks once the run is over. turnstile-check says from the histories whether promises
+// were kept.
 #pragma once
 
 #include "chaos_run.hpp"
@@ -9,10 +12,9 @@
 namespace turnstile::chaos {
 
 /// How many acquisitions a run needs at least to prove anything.
-[[nodiscard]] std::uint64_t least_of(const run_options& how);
+[[nodiscard]] std::uint64_t least_acquisitions_of(const run_options& how);
 
-/// Adds to the failures why the run proves nothing. (Whether promises were kept in it, the checker
-/// says, from the histories.)
+/// Adds to `result.failures` each reason why the run proves nothing.
 void judge(const run_options& how, run_result& result);
 
 } // namespace turnstile::chaos

@@ -47,7 +47,7 @@ int report(const run_options& how, const run_result& result) {
                                    {"server_partitions", result.namespaces},
                                    {"acquisitions", result.acquisitions},
                                    {"by_lock", locks},
-                                   {"least", result.least},
+                                   {"least", result.least_acquisitions},
                                    {"faults", result.faults},
                                    {"connection_faults", result.connection_faults},
                                    {"leader_crashes", result.leader_crashes},
@@ -56,8 +56,8 @@ int report(const run_options& how, const run_result& result) {
                                    {"stale_refused", result.stale_refused},
                                    {"guard_ended", result.guard_ended},
                                    {"hostile_ends", result.hostile_ends},
-                                   {"outstanding", result.outstanding},
-                                   {"left", result.left},
+                                   {"outstanding", result.not_served},
+                                   {"left", result.tickets_left},
                                    {"failures", said}};
     std::cout << boost::json::serialize(line) << std::endl;
     return result.failures.empty() ? 0 : 1;
@@ -88,7 +88,8 @@ int main(int argc, char** argv) {
         ->check(CLI::IsMember(lock_mix_names))
         ->capture_default_str();
     app.add_option("--folder", how.folder, "for histories and logs; must not exist")->required();
-    app.add_option("--least", how.least, "acquisitions that the run must reach; 0: by its length");
+    app.add_option("--least", how.least_acquisitions,
+                   "acquisitions that the run must reach; 0: by its length");
     app.add_flag("--no-namespaces", no_namespaces,
                  "servers on loopback: no parting of servers from each other");
     app.add_flag("--namespaces-if-allowed", if_allowed,

@@ -19,7 +19,7 @@ const std::filesystem::path namespaces_folder = "/run/netns";
 
 std::string number(std::size_t n) { return std::to_string(n); }
 
-/// A block of addresses of this run's own, so that two runs do not meet.
+/// The second byte of a block of addresses, 10.N.x.y, that no other run has.
 unsigned free_subnet() {
     const auto taken = shell::output_of({"ip", "-o", "-4", "addr", "show"}) +
                        shell::output_of({"ip", "-o", "-4", "route", "show"});
@@ -98,10 +98,11 @@ std::string network::peer_host(std::size_t member) const {
 
 void network::make_member(std::size_t member) {
     const auto ns = name(member);
+    // A link to the outside, for clients.
     const auto outside = "ts" + number(subnet_) + "s" + number(member + 1);
     const auto gateway = "10." + number(subnet_) + "." + number(member + 1) + ".1";
     shell::run({"ip", "netns", "add", ns});
-    // A packet whose way back is cut would be dropped as a forged one otherwise.
+    // Without this the kernel drops a packet whose way back is cut: it takes it for a forged one.
     shell::run({"ip", "netns", "exec", ns, "sh", "-c",
                 "for f in all default; do echo 0 > /proc/sys/net/ipv4/conf/$f/rp_filter; done"});
     shell::run({"ip", "-n", ns, "link", "set", "lo", "up"});

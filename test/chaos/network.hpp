@@ -10,9 +10,9 @@ namespace turnstile::chaos {
 
 /// Network namespaces, one for each server, made for one run and removed with it.
 ///
-/// Every two of them are joined by a link of their own, so that each direction of each link can be
-/// cut alone, while all of them stay reachable from outside. Needs root and iproute2. All functions
-/// throw std::runtime_error with the failed command.
+/// Each two servers have a link of their own, of which each direction can be cut alone. All servers
+/// stay reachable from outside, for clients. run_chaos() owns it, and server_faults cuts. Needs
+/// root and iproute2. A function whose command fails throws std::runtime_error with the command.
 class network {
 public:
     /// Says why namespaces cannot be made here; empty if they can.
@@ -26,9 +26,12 @@ public:
     network& operator=(const network&) = delete;
     ~network();
 
+    /// What a command begins with to run in the namespace of that server.
     [[nodiscard]] std::vector<std::string> argv_prefix(std::size_t member) const;
-    [[nodiscard]] std::string client_host(std::size_t member) const; ///< as seen from outside
-    [[nodiscard]] std::string peer_host(std::size_t member) const;   ///< as seen by the others
+    /// The server's address for clients, which are outside.
+    [[nodiscard]] std::string client_host(std::size_t member) const;
+    /// The server's address for the other servers.
+    [[nodiscard]] std::string peer_host(std::size_t member) const;
 
     /// Drops all packets of `from` to `to`; the other direction stays whole.
     void cut(std::size_t from, std::size_t to);
@@ -36,6 +39,7 @@ public:
     void mend_all();
 
 private:
+    /// Of the namespace; it has this process's number, by which remove_stale() knows the owner.
     [[nodiscard]] std::string name(std::size_t member) const;
     void make_member(std::size_t member);
     void make_link(std::size_t a, std::size_t b);
@@ -43,7 +47,7 @@ private:
     void remove() noexcept;
 
     std::size_t members_;
-    unsigned subnet_; // 10.SUBNET.x.y
+    unsigned subnet_; // clients see a server at 10.SUBNET.SERVER.2, servers at 10.SUBNET.0.SERVER
 };
 
 } // namespace turnstile::chaos

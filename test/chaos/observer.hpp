@@ -22,8 +22,9 @@ namespace asio = boost::asio;
 
 inline constexpr auto with_code = asio::as_tuple(asio::use_awaitable);
 
-/// Observes one election until it is told of a leader that is no candidate of the run: outside_hand
-/// leads all elections at the end.
+/// Observes one election, in a worker. It ends at a leader that is another program's: outside_hand
+/// leads all elections when no contender is left. The worker runs it as a coroutine, and then has
+/// it tell what it saw.
 class observer {
 public:
     observer(worker_setting& setting, session& owner, const lock_choice& lock)
@@ -54,17 +55,17 @@ public:
         }
     }
 
-    /// Writes down what it was told last.
+    /// Writes into the history which leader it saw last.
     void tell() const { setting_.book.observed(id_, election_.path(), known_, went_back_); }
 
 private:
     worker_setting& setting_;
-    const std::uint64_t id_;
+    const std::uint64_t id_; // among the worker's acquires, which have ids, too
     election election_;
     boost::asio::steady_timer timer_;
-    leader_info known_{};
-    fencing_token newest_{};
-    std::size_t went_back_ = 0;
+    leader_info known_{};       // the leader that it was told last
+    fencing_token newest_{};    // the largest token of all leaders so far
+    std::size_t went_back_ = 0; // how often a leader had a smaller token: must not happen
 };
 
 } // namespace turnstile::chaos

@@ -13,21 +13,23 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double acts_per_minute = 2; // the least for each kind; more come by lot
+constexpr double acts_per_minute = 2; // the least of each kind; more come by lot
 
+// ZooKeeper's codes.
 constexpr int ok = 0;
 constexpr int no_node = -101;
 constexpr int not_empty = -111;
 
-/// Of names that end in their sequence numbers.
+/// The name with the lowest sequence number, of names that end with one.
 const std::string& first_in_line(const std::vector<std::string>& names) {
     const auto number = [](const std::string& name) { return name.substr(name.size() - 10); };
     return *std::min_element(names.begin(), names.end(),
                              [&](const auto& a, const auto& b) { return number(a) < number(b); });
 }
 
-/// Of the nodes of a lock, in line: a reader waits for a writer, a writer for anybody.
-std::vector<std::string> those_who_wait(std::vector<std::string> names) {
+/// The tickets that wait, in the order of the queue: a reader waits for a writer, and a writer for
+/// any ticket before it. `names` are the nodes of a lock.
+std::vector<std::string> waiters_of(std::vector<std::string> names) {
     std::erase_if(names, [](const auto& name) { return name.find("-lock-") == std::string::npos; });
     std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
         return a.substr(a.rfind('-')) < b.substr(b.rfind('-'));
@@ -58,31 +60,31 @@ outside_hand::outside_hand(std::vector<std::string> servers, lock_set locks,
 void outside_hand::run() {
     while (clock_.wait(draws_.between(300, 2'500))) {
         try {
-            one_act();
+            act();
             if (locks_.has(lock_sort::guarded))
                 delete_writer();
         } catch (const std::exception&) {
-            client_.reset(); // this server is down or alone: the next act tries another one
+            client_.reset(); // the server is down or parted: the next act tries another one
         }
     }
     client_.reset();
 }
 
-void outside_hand::one_act() {
+void outside_hand::act() {
     const auto draw = draws_.below(10);
-    if (behind(fault_kind::path_deletion))
+    if (is_behind(fault_kind::path_deletion))
         delete_directory(); // most attempts find that others have lined up meanwhile
-    else if (draw < 3 || behind(fault_kind::waiter_deletion))
+    else if (draw < 3 || is_behind(fault_kind::waiter_deletion))
         delete_waiter();
-    else if (draw < 5 || behind(fault_kind::ticket_deletion))
+    else if (draw < 5 || is_behind(fault_kind::ticket_deletion))
         delete_ticket();
-    else if (draw < 7 && !behind(fault_kind::session_end))
+    else if (draw < 7 && !is_behind(fault_kind::session_end))
         delete_directory();
     else
         end_session();
 }
 
-bool outside_hand::behind(fault_kind kind) const {
+bool outside_hand::is_behind(fault_kind kind) const {
     const double minutes = std::chrono::duration<double, std::ratio<60>>(clock_.elapsed()).count();
     return static_cast<double>(book_.count(kind)) < minutes * acts_per_minute;
 }
@@ -90,12 +92,12 @@ bool outside_hand::behind(fault_kind kind) const {
 test::foreign_client& outside_hand::client() {
     if (!client_ || !client_->connected() || client_->expired()) {
         client_.reset();
-        client_.emplace(any_server(milliseconds{1'500}));
+        client_.emplace(connect_to_any(milliseconds{1'500}));
     }
     return *client_;
 }
 
-test::foreign_client outside_hand::any_server(milliseconds limit) {
+test::foreign_client outside_hand::connect_to_any(milliseconds limit) {
     test::foreign_client::options how;
     how.address = servers_[draws_.below(servers_.size())];
     how.limit = limit;
@@ -124,8 +126,8 @@ void outside_hand::delete_ticket() {
         book_.happened(fault_kind::ticket_deletion);
 }
 
-/// Deletes the ticket of a holder who writes a counter. The holder does not know yet: nothing but
-/// the check of the ticket keeps its write out.
+/// Deletes the ticket of a holder that writes to a counter. The holder does not know of it yet, so
+/// only the check in its guarded write keeps the write out.
 void outside_hand::delete_writer() {
     auto lock = locks_[draws_.below(locks_.size())];
     while (lock.sort() != lock_sort::guarded)
@@ -141,10 +143,10 @@ void outside_hand::delete_writer() {
     }
 }
 
-/// Deletes the ticket of a waiter: in half of the cases the last one, which has just come.
+/// Deletes the ticket of a waiter: in half of the cases the last one in line, which has just come.
 void outside_hand::delete_waiter() {
     const auto lock = locks_[draws_.below(locks_.size())];
-    const auto waiting = those_who_wait(nodes_of(lock).value_or(std::vector<std::string>{}));
+    const auto waiting = waiters_of(nodes_of(lock).value_or(std::vector<std::string>{}));
     if (!waiting.empty() &&
         remove(lock.path() + '/' +
                    (draws_.one_in(2) ? waiting.back() : waiting[draws_.below(waiting.size())]),
@@ -174,7 +176,7 @@ bool outside_hand::remove(const std::string& path, const char* how) {
     const auto since = test::history_now();
     const int code = hand.remove(path);
     if (code != no_node && code != not_empty)
-        book_.deleted(path, how, since); // or perhaps deleted, if no answer came
+        book_.deleted(path, how, since); // without an answer it was perhaps deleted
     if (code != ok && code != no_node && code != not_empty)
         throw std::runtime_error{"no answer"};
     return code == ok;
@@ -190,16 +192,16 @@ void outside_hand::end_session() {
     try {
         test::expire_session(servers_[draws_.below(servers_.size())], victim);
     } catch (const std::exception&) {
-        book_.session_ended(victim.id, since); // perhaps: no answer came
+        book_.session_ended(victim.id, since); // without an answer it was perhaps ended
         throw;
     }
     book_.session_ended(victim.id, since);
     book_.happened(fault_kind::session_end);
 }
 
-// Reads the children at last, when nothing changes them any more. A server may be slow: then it
-// tries another connection.
-std::vector<std::string> outside_hand::children_after_all(const std::string& node) {
+// A server that is slow or behind shows an older state. So a sync goes before each listing, and a
+// failure leads to another server.
+std::vector<std::string> outside_hand::list_at_the_end(const std::string& node) {
     const auto deadline = run_clock::clock::now() + std::chrono::seconds{30};
     for (;;) {
         std::string failure;
@@ -226,7 +228,7 @@ void outside_hand::lead() {
         if (lock.sort() != lock_sort::election)
             continue;
         if (!leader_)
-            leader_.emplace(any_server(std::chrono::seconds{10}));
+            leader_.emplace(connect_to_any(std::chrono::seconds{10}));
         std::string own;
         int code = no_node;
         while (code == no_node) { // a server deletes an empty container at any moment
@@ -238,15 +240,15 @@ void outside_hand::lead() {
         test::node_info first;
         if (code != ok || leader_->children(lock.path(), &names) != ok || names.empty())
             throw std::runtime_error{"cannot lead " + lock.path() + ": " + std::to_string(code)};
-        // Another candidate that stands there was not served, and may go at any moment.
-        const auto& before = first_in_line(names);
-        if (leader_->exists(lock.path() + '/' + before, &first) != ok)
+        // The first in line may be a contender that was not served. It may go at any moment.
+        const auto& leading = first_in_line(names);
+        if (leader_->exists(lock.path() + '/' + leading, &first) != ok)
             (void)leader_->exists(own, &first);
         book_.leads(lock.path(), first.czxid, first.ephemeral_owner);
     }
 }
 
-void outside_hand::go_on_leading(milliseconds duration) {
+void outside_hand::keep_leading(milliseconds duration) {
     if (leader_)
         leader_->idle(duration);
 }
@@ -259,7 +261,7 @@ void outside_hand::read_counters() {
         std::string value = "0";
         test::node_info info;
         info.version = -1;
-        (void)children_after_all(lock.counter()); // a server that answers, and has caught up
+        (void)list_at_the_end(lock.counter()); // finds a server that answers and has caught up
         const int code = client().get(lock.counter(), &value, &info);
         if (code != ok && code != no_node)
             throw std::runtime_error{"cannot read " + lock.counter() + ": " + std::to_string(code)};
@@ -267,7 +269,7 @@ void outside_hand::read_counters() {
     }
 }
 
-std::size_t outside_hand::list_what_is_left() {
+std::size_t outside_hand::list_tickets_left() {
     std::size_t result = 0;
     for (std::uint64_t i = 0; i < locks_.size(); ++i) {
         const auto lock = locks_[i];
@@ -275,7 +277,7 @@ std::size_t outside_hand::list_what_is_left() {
         for (const auto& folder : lock.folders()) {
             auto node = lock.path() + '/' + folder;
             node.pop_back();
-            for (const auto& name : children_after_all(node))
+            for (const auto& name : list_at_the_end(node))
                 names.push_back(folder + name);
         }
         book_.left(lock.path(), names);

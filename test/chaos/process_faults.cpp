@@ -28,30 +28,30 @@ void process_faults::run() {
         const auto now = run_clock::clock::now();
         undo_due(now);
         if (guard_)
-            guard_->look(now);
-        notice_crashes();
+            guard_->do_due(now);
+        restart_crashed();
         if (now >= next_fault) {
             next_fault += draws_.between(4'000, 9'000);
-            one_fault();
+            harm_worker();
         }
         if (now >= next_storm) {
             next_storm += draws_.between(300, 3'000);
-            storm();
+            storm_worker();
         }
     }
 }
 
-void process_faults::one_fault() {
+void process_faults::harm_worker() {
     auto& victim = slots_[draws_.below(slots_.size())];
     auto& process = *victim.process;
     if (!process.running() || process.paused())
         return;
     const auto now = run_clock::clock::now();
     book_.process_fault();
-    const auto turn = turn_++ % 3; // a kill, a short and a long pause: a lot could miss one
+    const auto turn = turn_++ % 3; // a kill, a short pause, a long one: draws could miss a kind
     if (turn == 0) {
         // With a guard another worker may get the lock before kill() returns. So the kill is
-        // written down first, when the worker is stopped already.
+        // written down before it, while the worker is paused and cannot do anything any more.
         process.pause();
         book_.happened(fault_kind::client_crash);
         book_.kill(process.name());
@@ -67,7 +67,7 @@ void process_faults::one_fault() {
     victim.resume_at = now + duration;
 }
 
-void process_faults::storm() {
+void process_faults::storm_worker() {
     auto& process = *slots_[draws_.below(slots_.size())].process;
     if (process.running() && !process.paused()) {
         book_.fault("cancel storm", process.name(), milliseconds{0});
@@ -92,7 +92,7 @@ void process_faults::undo_due(time_point now) {
     }
 }
 
-void process_faults::notice_crashes() {
+void process_faults::restart_crashed() {
     for (auto& s : slots_) {
         if (s.restart_at == time_point::max() && !s.process->running()) {
             book_.remark(s.process->name() + " ended by itself: " + s.process->how_it_ended());
@@ -107,7 +107,7 @@ void process_faults::heal() {
         guard_->heal();
     const auto never = time_point::max();
     for (auto& s : slots_) {
-        s.long_pause = false; // cut short
+        s.long_pause = false; // it ends early
         s.resume_at = s.resume_at == never ? never : time_point::min();
         s.restart_at = s.restart_at == never ? never : time_point::min();
     }
@@ -115,15 +115,15 @@ void process_faults::heal() {
 }
 
 std::size_t process_faults::drain(seconds limit) {
-    notice_crashes();
+    restart_crashed();
     for (auto& s : slots_)
         (void)s.process->command("heal");
     const auto deadline = run_clock::clock::now() + limit;
-    std::size_t outstanding = 0;
+    std::size_t not_served = 0;
     for (auto& s : slots_)
         if (!s.process->observes())
-            outstanding += end(*s.process, deadline);
-    return outstanding;
+            not_served += await_end(*s.process, deadline);
+    return not_served;
 }
 
 void process_faults::drain_observers(seconds limit, const std::function<void()>& meanwhile) {
@@ -133,14 +133,13 @@ void process_faults::drain_observers(seconds limit, const std::function<void()>&
             continue;
         while (s.process->running() && run_clock::clock::now() < deadline)
             meanwhile();
-        (void)end(*s.process, deadline);
+        (void)await_end(*s.process, deadline);
     }
 }
 
-/// Returns how many contenders of the worker were not served.
-std::size_t process_faults::end(worker_process& process, time_point deadline) {
-    const auto left = std::chrono::ceil<milliseconds>(deadline - run_clock::clock::now());
-    if (!process.wait_for_end(std::max(left, milliseconds{0}))) {
+std::size_t process_faults::await_end(worker_process& process, time_point deadline) {
+    const auto time_left = std::chrono::ceil<milliseconds>(deadline - run_clock::clock::now());
+    if (!process.wait_for_end(std::max(time_left, milliseconds{0}))) {
         process.ask_to_stop(); // its exit code tells how many were not served
         (void)process.wait_for_end(seconds{10});
     }

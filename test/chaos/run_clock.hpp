@@ -8,7 +8,8 @@
 
 namespace turnstile::chaos {
 
-/// How long the faults go on. All lanes of the schedule look at it. Thread-safe.
+/// Says how long the faults go on: for `length`, or until an interrupt. run_chaos() owns it, and
+/// all lanes of the schedule wait by it. Thread-safe.
 class run_clock {
 public:
     using clock = std::chrono::steady_clock;
@@ -18,11 +19,11 @@ public:
     [[nodiscard]] bool over() const noexcept { return interrupted_ || clock::now() >= end_; }
     [[nodiscard]] clock::duration elapsed() const noexcept { return clock::now() - begin_; }
 
-    /// Lets time pass; false: the end came first.
+    /// Lets so much time pass, but not more than is left. False if the faults are over now.
     bool wait(clock::duration duration) const {
         const auto until = clock::now() + duration;
         while (!over() && clock::now() < until)
-            // justified: time is what the schedule is made of; a signal handler can wake nobody
+            // justified: the schedule is made of times; a signal handler can wake nobody
             std::this_thread::sleep_until(
                 std::min(until, clock::now() + std::chrono::milliseconds{20}));
         return !over();

@@ -27,7 +27,7 @@ void schedule_book::settings(const run_options& how) {
                        {"locks", how.locks.size()},
                        {"only", name_of(how.locks.mix)},
                        {"servers", how.servers},
-                       {"proxies", how.servers}, // each writes down what it sees
+                       {"proxies", how.servers}, // each writes a history of its own
                        {"timeout_ms", how.session_timeout.count()},
                        {"tick_ms", how.tick.count()},
                        {"namespaces", how.namespaces},
@@ -87,8 +87,8 @@ void schedule_book::failure(const std::string& text) { write("failure", {{"text"
 
 void schedule_book::heal() { write("heal", {}); }
 
-void schedule_book::served(std::size_t outstanding) {
-    write("served", {{"outstanding", outstanding}});
+void schedule_book::served(std::size_t not_served) {
+    write("served", {{"outstanding", not_served}});
 }
 
 void schedule_book::left(const std::string& lock, const std::vector<std::string>& children) {

@@ -11,8 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds answer_limit{300};
-constexpr double leader_crashes_per_minute = 7.5; // the run is asked for six
+constexpr milliseconds answer_limit{300};         // for a server to say whether it leads
+constexpr double leader_crashes_per_minute = 7.5; // a run must have 6
 
 std::string server_name(std::size_t member) { return "server-" + std::to_string(member + 1); }
 
@@ -31,8 +31,9 @@ void server_faults::run() {
     int kills_in_a_row = 0;
     while (clock_.wait(draws_.between(300, 1'500))) {
         const auto kind = next_kind();
-        const bool owed = kills_in_a_row == 2 && book_.count(kind) == 0;
-        if (leader_kill_due() && !owed) {
+        // Where kills are always due, a kind that never happened comes after two of them.
+        const bool kind_is_due = kills_in_a_row == 2 && book_.count(kind) == 0;
+        if (is_leader_crash_due() && !kind_is_due) {
             crash_leader();
             ++kills_in_a_row;
         } else {
@@ -43,12 +44,12 @@ void server_faults::run() {
     }
 }
 
-bool server_faults::leader_kill_due() const {
+bool server_faults::is_leader_crash_due() const {
     const double minutes = std::chrono::duration<double, std::ratio<60>>(clock_.elapsed()).count();
     return static_cast<double>(book_.leader_crashes()) < minutes * leader_crashes_per_minute;
 }
 
-/// Picks a kind that happened least: in a short run a lot would miss some.
+// Not simply a draw: in a short run that would miss some kinds.
 fault_kind server_faults::next_kind() {
     std::vector<fault_kind> choices;
     for (const auto kind :
@@ -68,9 +69,9 @@ fault_kind server_faults::next_kind() {
 
 void server_faults::carry_out(fault_kind kind) {
     if (kind == fault_kind::lag)
-        lagging_follower();
+        make_follower_lag();
     else if (kind == fault_kind::rolling_restart)
-        rolling_restart();
+        make_rolling_restart();
     else if (kind == fault_kind::server_pause)
         pause_beyond_timeout();
     else if (kind <= fault_kind::partition_of_follower)
@@ -90,7 +91,7 @@ void server_faults::crash_leader() {
     }
 }
 
-void server_faults::rolling_restart() {
+void server_faults::make_rolling_restart() {
     book_.fault("rolling restart", "servers", seconds{0});
     for (std::size_t i = 0; i < servers_.size() && !clock_.over(); ++i) {
         book_.harm(server_name(i));
@@ -102,7 +103,7 @@ void server_faults::rolling_restart() {
     }
 }
 
-void server_faults::lagging_follower() {
+void server_faults::make_follower_lag() {
     if (const auto victim = follower()) {
         book_.harm(server_name(*victim));
         for (auto times = 1 + draws_.below(3); times > 0; --times) {
@@ -135,16 +136,16 @@ void server_faults::pause_beyond_timeout() {
 
 void server_faults::part_follower(fault_kind kind) {
     const auto victim = follower();
-    const auto head = leader();
-    if (network_ == nullptr || !victim || !head || victim == head)
+    const auto leading = leader();
+    if (network_ == nullptr || !victim || !leading || victim == leading)
         return;
     const auto duration = draws_.between(300, 4'000);
     book_.harm(server_name(*victim));
     book_.fault(name_of(kind), server_name(*victim), duration);
     if (kind != fault_kind::partition_leader_to_follower)
-        network_->cut(*victim, *head);
+        network_->cut(*victim, *leading);
     if (kind != fault_kind::partition_follower_to_leader)
-        network_->cut(*head, *victim);
+        network_->cut(*leading, *victim);
     clock_.wait(duration);
     book_.happened(kind);
     network_->mend_all();

@@ -15,36 +15,41 @@
 
 namespace turnstile::chaos {
 
-/// The lane of the schedule that kills, stops and parts servers: one fault at a time, and the
-/// ensemble whole again before the next, for a majority that is gone all the time proves nothing.
+/// The lane of the schedule that kills, pauses and parts servers. It makes one fault at a time, and
+/// heals it before the next: an ensemble that never has a majority proves nothing. run_chaos() owns
+/// it and runs it on the main thread, which made the ensemble.
 class server_faults {
 public:
-    /// `net` is null if servers cannot be parted. Runs on the thread that made the ensemble.
+    /// `net` is null if servers cannot be parted.
     server_faults(test::ensemble& servers, network* net, schedule_book& book,
                   const run_clock& clock, std::chrono::milliseconds session_timeout,
                   test::dice draws);
 
+    /// Makes faults until the run's clock is over.
     void run();
 
     /// Undoes what may be left of a fault, and waits until all members serve.
     void heal();
 
 private:
+    // run() kills a leader when that is due, and carries out next_kind() otherwise. Each fault asks
+    // who leads or follows then, and does nothing where no server says so.
+    [[nodiscard]] bool is_leader_crash_due() const;
     void crash_leader();
-    void rolling_restart();
-    void lagging_follower();
+    /// A kind that happened least so far.
+    [[nodiscard]] fault_kind next_kind();
+    void carry_out(fault_kind kind);
+    void make_follower_lag();
+    void make_rolling_restart();
+    void pause_beyond_timeout();
     void part_follower(fault_kind kind);
     void part_leader(fault_kind kind);
-    void pause_beyond_timeout();
-    void carry_out(fault_kind kind);
-    [[nodiscard]] fault_kind next_kind();
-    [[nodiscard]] bool leader_kill_due() const;
     [[nodiscard]] std::optional<std::size_t> leader();
-    [[nodiscard]] std::optional<std::size_t> follower();
+    [[nodiscard]] std::optional<std::size_t> follower(); ///< one of them
     void restart_dead();
 
     test::ensemble& servers_;
-    network* network_;
+    network* network_; ///< null: servers cannot be parted
     schedule_book& book_;
     const run_clock& clock_;
     std::chrono::milliseconds session_timeout_;

@@ -11,7 +11,8 @@
 
 namespace turnstile::chaos {
 
-/// The fenced store on a thread of its own.
+/// The fenced store to which the contenders write, on a thread of its own. run_chaos() owns it.
+/// Each write is a line of the history "store".
 class store_thread {
 public:
     explicit store_thread(const std::filesystem::path& history)

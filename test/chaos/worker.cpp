@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// turnstile-chaos-worker: contenders for locks in a process of their own, so that it can be stopped
-// and killed. The schedule tells it by lines on its standard input what to do: "cancel-storm",
-// "heal" (one acquire more for each contender, then the end).
+// turnstile-chaos-worker: contenders for locks in a process of their own, which can be paused and
+// killed. The schedule sends it lines on its standard input. "cancel-storm" cancels all acquires
+// under way. "heal" says that the faults are over: each contender acquires once more, and then the
+// worker ends. A worker can also observe elections instead, until another program leads them.
 #include "contender.hpp"
 #include "observer.hpp"
 #include "worker_book.hpp"
@@ -51,12 +52,12 @@ struct worker_options {
     std::uint16_t store = 0;
     std::size_t contenders = 8;
     std::size_t first = 0; ///< how many contenders the workers before this one have
-    bool observes = false; ///< all elections, with each session; it contends for nothing
+    bool observes = false; ///< observes all elections, with each session
     std::size_t sessions = 2;
     std::uint64_t locks = 16;
-    std::string only{name_of(lock_mix::all)};
+    std::string only{name_of(lock_mix::all)}; ///< the kinds of lock
     std::uint64_t seed = 1;
-    std::string guard;
+    std::string guard; ///< the socket of the host guard; empty: none
     std::string settings{test::name_of_settings(test::server_settings::usual)}; ///< of the servers
     int timeout_ms = 2'500;
     int tick_ms = 250;
@@ -69,6 +70,8 @@ lock_mix mix_of(const std::string& only) {
     return *result;
 }
 
+/// All that runs in this process, on its one thread. finish() ends it: after the last contender or
+/// observer, or at a signal. Then the sessions are closed.
 class worker {
 public:
     explicit worker(const worker_options& how)
@@ -79,7 +82,7 @@ public:
         if (!how.authorities.empty())
             options.tls = tls_options{.authorities_file = how.authorities};
         options.timeout = milliseconds{how.timeout_ms};
-        if (how.seed % 2 == 0) // half of the workers state it
+        if (how.seed % 2 == 0) // half of the workers state the servers' tick
             options.tick = milliseconds{how.tick_ms};
         options.unreachable_limit = std::chrono::seconds{10};
         options.shortest_backoff = milliseconds{20};
@@ -104,8 +107,9 @@ public:
         book_.start(options.timeout);
     }
 
+    /// Returns the exit code.
     int run() {
-        asio::co_spawn(context_, obey(), asio::detached);
+        asio::co_spawn(context_, obey_commands(), asio::detached);
         signals_.async_wait([this](const error_code& failure, int) {
             if (!failure)
                 finish();
@@ -128,7 +132,7 @@ public:
     }
 
 private:
-    asio::awaitable<void> obey() {
+    asio::awaitable<void> obey_commands() {
         asio::streambuf buffer;
         for (;;) {
             const auto [failure, size] =
@@ -146,6 +150,7 @@ private:
         }
     }
 
+    /// Writes each ZooKeeper session of this object into the history.
     asio::awaitable<void> note_sessions(session& s) {
         std::int64_t noted = 0;
         auto known = s.state();
@@ -164,14 +169,14 @@ private:
     void finish() {
         if (!finished_) {
             finished_ = true;
-            asio::co_spawn(context_, close(), [](std::exception_ptr failure) {
+            asio::co_spawn(context_, close_all(), [](std::exception_ptr failure) {
                 if (failure)
                     std::rethrow_exception(failure);
             });
         }
     }
 
-    asio::awaitable<void> close() {
+    asio::awaitable<void> close_all() {
         not_served_ = static_cast<std::size_t>(std::count_if(
             contenders_.begin(), contenders_.end(), [](const auto& c) { return !c->served(); }));
         for (const auto& o : observers_)
@@ -190,9 +195,9 @@ private:
     std::list<session> sessions_;
     std::vector<std::unique_ptr<contender>> contenders_;
     std::vector<std::unique_ptr<observer>> observers_;
-    std::size_t running_ = 0;
-    std::size_t not_served_ = 0;
-    bool finished_ = false;
+    std::size_t running_ = 0;    // contenders and observers that have not ended
+    std::size_t not_served_ = 0; // contenders, known once the sessions are to be closed
+    bool finished_ = false;      // finish() was called
 };
 
 } // namespace

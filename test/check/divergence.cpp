@@ -23,22 +23,23 @@ std::vector<std::int64_t> held_by_majority(const std::vector<server_log>& server
     return result;
 }
 
+/// Adds the gaps of one server. `expected`: what a majority has, in order.
 void add_gaps(const server_log& server, const std::vector<std::int64_t>& expected,
-              std::vector<divergence>& found) {
-    // They are sorted, for a server that joins again may log transactions again.
+              std::vector<divergence>& gaps) {
+    // Sorted, since a server that joins again may log transactions again.
     const std::set<std::int64_t> own{server.zxids.begin(), server.zxids.end()};
     const std::set<std::int64_t> snapshots{server.snapshots.begin(), server.snapshots.end()};
     divergence gap{.server = server.name};
-    std::int64_t gap_ends = 0;
+    std::int64_t gap_ends = 0; // the server's own transaction right behind the gap
     for (const auto zxid : expected) {
         const auto next = own.lower_bound(zxid);
         if (next == own.end())
-            break; // it had not arrived yet when the server was stopped
+            break; // it had not arrived when the server was stopped
         const auto snapshot = snapshots.lower_bound(zxid);
         if (*next == zxid || (snapshot != snapshots.end() && *snapshot < *next))
             continue;
         if (gap.count != 0 && gap_ends != *next) {
-            found.push_back(gap);
+            gaps.push_back(gap);
             gap.count = 0;
         }
         gap.first = gap.count == 0 ? zxid : gap.first;
@@ -47,7 +48,7 @@ void add_gaps(const server_log& server, const std::vector<std::int64_t>& expecte
         ++gap.count;
     }
     if (gap.count != 0)
-        found.push_back(gap);
+        gaps.push_back(gap);
 }
 
 } // namespace
@@ -60,13 +61,13 @@ std::string divergence::text() const {
 }
 
 std::vector<divergence> find_divergences(const std::vector<server_log>& servers) {
-    std::vector<divergence> found;
+    std::vector<divergence> gaps;
     if (servers.size() >= 3) {
         const auto expected = held_by_majority(servers);
         for (const auto& server : servers)
-            add_gaps(server, expected, found);
+            add_gaps(server, expected, gaps);
     }
-    return found;
+    return gaps;
 }
 
 } // namespace turnstile::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The fields of a line of a history.
+// Reads the fields of a line of a history, which is a JSON object.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -11,19 +11,23 @@
 
 namespace turnstile::check {
 
-/// Reads a number, even as `0x...`; nothing if the text is none.
+/// Reads a hexadecimal number, with `0x` before it or without; nothing if the text is none.
 std::optional<std::int64_t> parse_hex(std::string_view text);
 
+/// The first three throw std::runtime_error if the field is missing, or is something else.
 namespace line_fields {
 
-/// Returns a field as text, be it a string or a number. Throws std::runtime_error if it is missing.
+/// Returns a field as text, be it a string or a number.
 [[nodiscard]] std::string text(const boost::json::object& line, std::string_view field);
+/// Returns the number that a text field has in hexadecimal.
 [[nodiscard]] std::int64_t hex(const boost::json::object& line, std::string_view field);
-/// The czxid of a fencing token. The token's other part must be 0, as it always is today.
+/// Returns the czxid of a fencing token. The token's other part must be 0, as it is today.
 [[nodiscard]] std::int64_t token(const boost::json::object& line, std::string_view field);
+/// Returns a number, or `otherwise` if the field is missing.
 [[nodiscard]] std::int64_t number(const boost::json::object& line, std::string_view field,
                                   std::int64_t otherwise);
 
+/// Whether a fault's target is a server, and no process or proxy.
 [[nodiscard]] bool is_server(std::string_view target);
 
 /// Returns 2 for "server-2" and for the proxy before it, "proxy-2"; 0 for anything else.

@@ -10,7 +10,8 @@ namespace {
 
 constexpr auto nowhere = std::string_view::npos;
 
-/// "try-<inc>-<session>-<attempt>-lease-<seq>", or the same with "take-".
+/// The role of a node that is named "try-<incarnation>-<session>-<attempt>-lease-<sequence>", or
+/// the same with "take-". Nothing for another name.
 std::optional<node_role> role_of_lease(std::string_view name) {
     constexpr std::string_view label = "-lease-";
     constexpr std::size_t digits = 10;
@@ -20,8 +21,9 @@ std::optional<node_role> role_of_lease(std::string_view name) {
     const auto sequence = name.substr(at + label.size());
     if (sequence.size() != digits || sequence.find_first_not_of("0123456789") != nowhere)
         return std::nullopt;
-    const bool whole = std::count(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(at),
-                                  '-') == 3; // two between three numbers, one before them
+    // Before the label: one dash before three numbers, and two between these.
+    const bool whole =
+        std::count(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(at), '-') == 3;
     if (whole && name.starts_with("try-"))
         return node_role::tried;
     if (whole && name.starts_with("take-"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The nodes of locks that a checker follows, as the pages of docs/internals/protocol/ have them.
+// The nodes of locks that the checker follows, by their paths. docs/internals/protocol/ describes
+// them. No code of the library is used here: an error there must not hide its own effects.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ enum class node_role : std::uint8_t {
     only_holder ///< the one node of a lock of one node
 };
 
-/// A node's path in two parts: the lock, and the node's name below it. The line of a semaphore
-/// counts as a lock of its own: "/s/queue".
+/// A node's path in two parts: the lock, and the node's name below it. Tickets of a semaphore stand
+/// in "/s/queue", which counts as a lock of its own.
 struct node_name {
     node_role role{};
     std::string lock;

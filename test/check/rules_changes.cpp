@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules "exclusion" and "outcome", for writers that become readers, and readers that become
-// writers.
+// Rules "exclusion", "outcome" and "served" for writers that become readers (downgrades), and for
+// readers that become writers (upgrades).
 #include "rules.hpp"
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 namespace turnstile::check {
 namespace {
 
-/// Checks the upgrades and downgrades: those of each acquire, and those of each ticket in the log.
+/// Checks each acquire by what its worker was told, and each ticket by the log.
 class changes {
 public:
     changes(const evidence& given, verdict& out) : given_{given}, out_{out} {}
 
     void check(const acquire& a) {
-        auto token = a.token;
+        auto token = a.token; // of the ticket that holds the lock, from change to change
         for (const auto& each : a.changes) {
             check_answered(a, each);
             if (!each.succeeded())
                 continue;
-            const auto* const its = given_.book.find(a.lock, token);
+            const auto* const held_by = given_.book.find(a.lock, token);
             if (each.to_write) {
-                check_upgrade(a, its, given_.book.find(a.lock, each.token));
+                check_upgrade(a, held_by, given_.book.find(a.lock, each.token));
                 token = each.token;
             } else {
-                check_downgrade(a, its);
+                check_downgrade(a, held_by);
             }
         }
     }
@@ -34,8 +34,8 @@ public:
         if (its.made_as_reader)
             out_.add("exclusion", its.path() + " was made where no writer became a reader");
         out_.downgrades += its.downgraded == not_yet ? 0 : 1;
-        // A session may hand a lock on among its own tickets before it can send the release of the
-        // ticket before: then it sends both after a new connection.
+        // Excused: a session may hand a lock on from one of its own tickets to another. It does so
+        // without a connection, too, and sends the release and the downgrade after the next one.
         if (its.downgraded != not_yet && its.owner_from > its.downgraded &&
             !its.downgraded_behind_own)
             out_.add("exclusion", its.path() + " became a reader before it was owner");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules "history" and "served": the history is complete, and nobody counts a waiter that was not
-// served.
+// Rules "history" and "served", by what stands at the end of a history: it is complete, each worker
+// has ended in order, and by the counts of workers and schedule all waiters were served.
 #include "rules.hpp"
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "notice": only sessions that wait for a ticket are told that it went, and once each. The
-// servers' own counters bound the sum; the lines of the proxies show each single notification.
+// Rule "notice": only sessions that wait for a ticket are told that it went, and once each. The sum
+// of all notifications is bounded, by the servers' own counters. And each single notification is
+// checked that a proxy wrote down.
 #include "rules.hpp"
 
 #include "lock_kinds.hpp"
@@ -26,9 +27,9 @@ constexpr std::size_t allowed_to_waiter = 1;
 /// of these, and the ticket itself the second.
 constexpr std::size_t allowed_to_own_session = 2;
 
-/// The locks whose tickets may be watched by others than the one waiter behind them: locks without
-/// a line, locks with readers, and elections, which have observers. Their notifications are left
-/// out of the sum.
+/// The locks whose nodes may be watched by others than the one waiter behind: locks without a line,
+/// locks with readers, and elections, which have observers. Their notifications are left out of the
+/// sum.
 class other_locks {
 public:
     explicit other_locks(const evidence& given) {
@@ -44,7 +45,7 @@ public:
         for (const auto& lock : given.told.elections) {
             observed_.insert(lock);
             observed_.insert(lock + "%leader");
-            observed_.insert(lock + "%yield"); // which its leader watches
+            observed_.insert(lock + "%yield"); // the leader watches this node
         }
     }
 
@@ -66,6 +67,7 @@ public:
 private:
     using paths = std::set<std::string, std::less<>>;
 
+    /// Whether one of the paths is above the node.
     static bool is_below(const paths& which, std::string_view node) {
         for (auto end = node.rfind('/'); end != std::string_view::npos && end > 0;
              end = node.rfind('/', end - 1))
@@ -79,11 +81,11 @@ private:
     paths observed_;     // elections
 };
 
-/// Checks the sum of all notifications of a run, by the servers' counters, without those that a
-/// server repeated. `others` are left out: notices_of_tickets looks at each of their tickets.
+/// Checks the sum of all notifications of a run, by the servers' counters. `repeats`: how many of
+/// them a server repeated. Those of `others` are left out: notices_of_tickets checks them.
 void check_sum(const evidence& given, const other_locks& others, std::uint64_t repeats,
                verdict& out) {
-    std::uint64_t own = 0;         // notifications to a ticket's own session
+    std::uint64_t own = 0;         // notifications that a ticket's own session may get
     std::uint64_t left_behind = 0; // acquires that failed: each may leave its watch behind
     for (const auto& acquire : given.told.acquires) {
         if (others.covers(acquire.lock + "/any"))
@@ -106,7 +108,8 @@ void check_sum(const evidence& given, const other_locks& others, std::uint64_t r
     }
 }
 
-/// Checks each notification that a proxy saw, ticket by ticket.
+/// Checks each notification that a proxy saw. The constructor sorts them by node, and sets repeats
+/// aside; check() then goes through the nodes.
 class notices_of_tickets {
 public:
     notices_of_tickets(const evidence& given, const other_locks& others, verdict& out)
@@ -133,27 +136,27 @@ public:
             if (gone == nullptr)
                 check_unknown(path);
             else if (gone->role == node_role::only_holder)
-                continue; // all who wait watch it
+                continue; // all waiters watch it
             else if (!gone->removal_undone)
                 check(*gone, path, notices);
         }
     }
 
 private:
-    void add(const std::string& what) { out_.add("notice", what); }
+    void add(const std::string& text) { out_.add("notice", text); }
 
-    /// A session that ends is told of the end of its own tickets, too. So the first such
-    /// notification on a connection shows when its session has ended. This notes it.
+    /// Notes when the session of the connection has ended, if the notification shows that. A
+    /// session that ends is told of the end of its own tickets, too: the first time counts.
     void note_end(const notification& notice) {
         const auto* const gone = given_.book.find(notice.path);
         if (gone != nullptr && gone->how == removal::session_end &&
             gone->session == given_.told.connections[notice.connection].session) {
-            const auto [at, first] = ended_.emplace(notice.connection, notice.when);
-            at->second = first ? notice.when : std::min(at->second, notice.when);
+            const auto [end, is_new] = ended_.emplace(notice.connection, notice.when);
+            end->second = is_new ? notice.when : std::min(end->second, notice.when);
         }
     }
 
-    /// Repeats count for no ticket, whether its notifications are looked at or not.
+    /// Sorts the notifications by node, but for repeats: these are counted, and count for no node.
     void set_repeats_aside() {
         std::set<std::pair<std::size_t, std::string_view>> connections_and_paths;
         for (const auto& notice : given_.told.notices) {
@@ -166,12 +169,14 @@ private:
         }
     }
 
+    /// Whether the session of the notification's connection had ended by then.
     bool has_ended(const notification& notice) const {
         const auto at = ended_.find(notice.connection);
         return at != ended_.end() && notice.when >= at->second;
     }
 
-    /// In a line only tickets are watched. (A name that was given twice proves nothing: see "log".)
+    /// A node that is no ticket of the log: in a line only tickets are watched. (A name that was
+    /// given twice proves nothing: see rule "log".)
     void check_unknown(const std::string& path) {
         if (!given_.book.known(path) && !others_.has_other_nodes(path))
             add("a notification of " + path + ", which never was a ticket");
@@ -201,7 +206,7 @@ private:
         }
     }
 
-    /// Whether the session had a newer connection by then, on which it has got all before.
+    /// Whether the session had left the notification's connection by then for a newer one.
     bool has_left(const notification& notice) const {
         const auto& connection = given_.told.connections[notice.connection];
         const auto& openings = opened_.at(connection.session);
@@ -214,7 +219,8 @@ private:
     const evidence& given_;
     const other_locks& others_;
     verdict& out_;
-    std::unordered_map<std::int64_t, std::vector<instant>> opened_; // by session: its connections
+    std::unordered_map<std::int64_t, std::vector<instant>>
+        opened_; // by session: when its connections were opened, sorted
     std::unordered_map<std::size_t, instant> ended_; // by connection: its session's end
     std::unordered_map<std::string, std::vector<const notification*>> by_path_; // without repeats
     std::uint64_t repeats_ = 0;

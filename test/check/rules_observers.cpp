@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "observer": each observer of an election was told of the last leader.
+// Rule "observer": what each observer of an election was told last is the leader of the end, and it
+// was never told of an older leader after a newer one.
 #include "rules.hpp"
 
 #include <string>
@@ -13,13 +14,13 @@ void check_observers(const evidence& given, verdict& out) {
             out.add("observer", each.who + " of " + each.lock + ": told " +
                                     std::to_string(each.went_back) +
                                     " times of a leader that was older than the one before");
-        const auto found = given.told.leaders.find(each.lock);
-        if (found == given.told.leaders.end()) {
+        const auto at_end = given.told.leaders.find(each.lock);
+        if (at_end == given.told.leaders.end()) {
             out.add("history", "incomplete: nobody looked who leads " + each.lock);
             continue;
         }
-        const auto& real = found->second;
-        if (each.token != real.token || each.session != real.session || !each.value.empty()) {
+        const auto& leader = at_end->second; // who proclaims nothing
+        if (each.token != leader.token || each.session != leader.session || !each.value.empty()) {
             ++out.observers_wrong;
             out.add("observer", each.who + " of " + each.lock + ": ended with another leader");
         }

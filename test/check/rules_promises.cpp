@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The rules "overlap", "token", "order", "served", "loss" and "orphan", and some of "history". What
-// workers were told is given to the judge of all promises (test/promises), in the order of time.
+// The rules "overlap", "token", "order", "served", "loss" and "orphan", and some of "history". The
+// judge of all promises (test/promises) is given what workers were told, in the order of time.
 #include "rules.hpp"
 
 #include "lock_kinds.hpp"
@@ -49,8 +49,8 @@ double length_of(const promises::violation& overlap) {
     return static_cast<double>(overlap.lasted.value_or(promises::instant{0}).count()) / 1e6;
 }
 
-/// Gives the judge each moment of a run, and turns its violations into those of the verdict. Beside
-/// it, this measures all overlaps of beliefs, even those that something excuses.
+/// Gives the judge each moment of a run by see(), and in the end turns its violations into those of
+/// the verdict. Beside the judge, this class measures all overlaps of beliefs, even excused ones.
 class hearing {
 public:
     hearing(const evidence& given, verdict& out)
@@ -63,6 +63,7 @@ public:
         believing_.resize(judge_.locks().size());
     }
 
+    /// Makes an event of the moment, with all that the judge wants to know of its acquire.
     void see(const moment& m) {
         const auto& a = given_.told.acquires[m.who];
         promises::event next{
@@ -93,6 +94,7 @@ public:
         measure_all(next);
     }
 
+    /// All moments were seen: tells what is left on the servers, and writes the verdict.
     void finish() {
         for (const auto& [lock, children] : given_.told.left)
             for (const auto& child : children)
@@ -121,8 +123,8 @@ private:
         return place_of(given_.book.find(a.lock, a.token));
     }
 
-    /// Whether the loss was avoidable: the lock was lost because nothing proved in time that the
-    /// session lives, and a server would have answered.
+    /// A loss is avoidable if nothing proved in time that the session lives, though a server would
+    /// have answered.
     promises::loss loss_of(const acquire& a) {
         static const std::string for_want_of_proof = make_error_code(error::lease_lost).message();
         const auto* const its = given_.book.find(a.lock, a.last_token());
@@ -130,17 +132,17 @@ private:
             its->how == removal::session_end || given_.excused.touch(a, {a.granted, a.lost}))
             return {};
         ++out_.lost_for_want_of_proof;
-        // A sixteenth of the timeout is the margin by which a loss is reported before its time. A
-        // proof takes six eighths and three round trips, with a beat each eighth: one eighth until
-        // a request, four until the first write that is three later, one until the second write.
-        // (To leave servers that do not answer, and to be back at a good one, takes less, and is a
-        // proof.)
+        // A loss is told a sixteenth of the timeout before its time: the margin. A proof takes at
+        // most six eighths and three round trips, since a session beats each eighth. That is one
+        // eighth until a request, four until the first write that is three eighths later, and one
+        // until the second write. (A new connection is a proof, too. To leave servers that do not
+        // answer, and to be at a good one, takes less.)
         const auto timeout = given_.told.timeout_of(a);
-        return {.avoidable = given_.could_prove.any({a.lost - timeout * 15 / 16, a.lost},
-                                                    timeout * 13 / 16)};
+        return {.avoidable = given_.could_prove.had_server({a.lost - timeout * 15 / 16, a.lost},
+                                                           timeout * 13 / 16)};
     }
 
-    /// Measures overlaps, even those that something excuses.
+    /// Measures all overlaps, by what the judge now knows of the event's acquire.
     void measure_all(const promises::event& event) {
         const auto& its = judge_.of(event.who);
         const auto& kind = judge_.locks()[its.lock].kind;
@@ -166,6 +168,7 @@ private:
         }
     }
 
+    /// Adds a violation of the judge to the verdict.
     void tell(const promises::violation& v) {
         if (v.broken == promises::promise::exclusion) {
             const auto ms = length_of(v);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "outcome", for releases: a release that was told as done is in the transaction log.
+// Rule "outcome", for releases: if a worker was told that its release is done, the transaction log
+// has the end of its ticket, in time and for the right reason.
 #include "rules.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace turnstile::check {
 namespace {
 
-/// Checks each release that its worker was told is done.
+/// Checks releases that were told as done, one by one. The constructor sorts all acquires by what
+/// the checks ask for.
 class releases {
 public:
     releases(const evidence& given, verdict& out) : given_{given}, out_{out} {
@@ -44,10 +46,10 @@ public:
     void check(const acquire& a) {
         const auto* const its = given_.book.find(a.lock, a.last_token());
         if (its == nullptr || its->removal_undone)
-            return; // see "log"
+            return; // see rule "log"
         if (const auto last = last_of_.find(its);
             last != last_of_.end() && last->second > a.released)
-            return; // others held by the same ticket
+            return; // other readers held by the same ticket for longer
         if (its->how == removal::none)
             add(a, "it never was removed");
         else if (closed_by_owner(*its))
@@ -103,8 +105,8 @@ private:
     /// Grants in the order in which they were asked for, and which ticket from there on is oldest.
     using in_time = std::vector<std::pair<const acquire*, const acquire*>>;
     std::unordered_map<std::int64_t, in_time> of_session_;
-    std::unordered_map<const ticket*, instant> last_of_; // release of those who share a ticket
-    std::set<std::int64_t> ended_;                       // sessions, by the schedule
+    std::unordered_map<const ticket*, instant> last_of_; // by reader's ticket: the last release
+    std::set<std::int64_t> ended_;                       // sessions that the schedule ended
     /// Readers that are parts of several, by worker and lock.
     std::map<std::pair<std::size_t, std::string>, std::vector<const acquire*>> parts_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "store": what a store that checks fencing tokens accepted.
+// Rule "store": a store that checks fencing tokens accepted no stale write, and refused no other.
+// Each write carried a token of a grant to write.
 #include "rules.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace turnstile::check {
 namespace {
 
-/// Of a grant to write, or of an upgrade: readers do not write.
+/// Whether the token is that of a grant to write, or of an upgrade: readers do not write.
 bool may_write_with(const acquire& a, std::int64_t token) {
     return (a.token == token && a.what != claim::shared) ||
            std::any_of(a.changes.begin(), a.changes.end(),
@@ -18,7 +19,7 @@ bool may_write_with(const acquire& a, std::int64_t token) {
 } // namespace
 
 void check_store(const evidence& given, verdict& out) {
-    std::unordered_map<std::string, std::int64_t> largest;
+    std::unordered_map<std::string, std::int64_t> largest; // by lock: the largest token accepted
     for (const auto& w : given.told.writes) {
         const std::string what = "write of " + w.worker + "'s acquire " + w.id + " under " + w.lock;
         auto& accepted = largest[w.lock];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// Finds and reads the files of a run: histories of its processes, and logs of its servers.
 #include "checker.hpp"
 
 #include <algorithm>
@@ -11,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files in the folder that have such a name, sorted.
-std::vector<fs::path> entries(const fs::path& folder, std::string_view prefix,
-                              std::string_view suffix) {
+/// The files and folders in `folder` that have such a name, sorted.
+std::vector<fs::path> named_in(const fs::path& folder, std::string_view prefix,
+                               std::string_view suffix) {
     std::vector<fs::path> result;
     if (fs::is_directory(folder)) {
         for (const auto& entry : fs::directory_iterator{folder}) {
@@ -27,19 +28,21 @@ std::vector<fs::path> entries(const fs::path& folder, std::string_view prefix,
 }
 
 std::vector<fs::path> histories_in(const fs::path& folder) {
-    auto result = entries(folder / "history", "", ".jsonl");
-    return result.empty() ? entries(folder, "", ".jsonl") : result;
+    auto result = named_in(folder / "history", "", ".jsonl");
+    return result.empty() ? named_in(folder, "", ".jsonl") : result;
 }
 
+/// One server's transaction log.
 struct log_file {
     fs::path text;
-    std::vector<std::int64_t> snapshots;
+    std::vector<std::int64_t> snapshots; // the last zxid of each
 };
 
-/// The log files, one for each server, since it matters how many servers have a transaction.
+/// The logs in the folder, one for each server: it matters how many servers have a transaction. A
+/// log that is there only as ZooKeeper wrote it is dumped as text first.
 std::vector<log_file> logs_in(const fs::path& folder) {
     std::vector<log_file> result;
-    for (const auto& server : entries(folder, "server-", "")) {
+    for (const auto& server : named_in(folder, "server-", "")) {
         const auto text = server / "transactions.txt";
         const auto data = server / "version-2";
         const bool has_data = fs::is_directory(data);
@@ -51,7 +54,7 @@ std::vector<log_file> logs_in(const fs::path& folder) {
         }
     }
     if (result.empty())
-        for (const auto& text : entries(folder, "txnlog", ".txt"))
+        for (const auto& text : named_in(folder, "txnlog", ".txt"))
             result.push_back({text, {}});
     return result;
 }
@@ -69,10 +72,10 @@ run_files::run_files(const std::vector<fs::path>& from) {
     std::vector<log_file> logs;
     for (const auto& path : from) {
         if (fs::is_directory(path)) {
-            const auto more = histories_in(path);
-            histories.insert(histories.end(), more.begin(), more.end());
-            const auto more_logs = logs_in(path);
-            logs.insert(logs.end(), more_logs.begin(), more_logs.end());
+            const auto its_histories = histories_in(path);
+            histories.insert(histories.end(), its_histories.begin(), its_histories.end());
+            const auto its_logs = logs_in(path);
+            logs.insert(logs.end(), its_logs.begin(), its_logs.end());
         } else if (path.extension() == ".jsonl") {
             histories.push_back(path);
         } else {

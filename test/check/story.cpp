@@ -16,8 +16,13 @@
 namespace turnstile::check {
 namespace {
 
+/// Stands in a transaction that a client asked for. The servers' own have cxid 0.
 constexpr std::string_view asked_for = " cxid 0x1 ";
 
+/// A transaction begins with this, in each log.
+constexpr std::string_view date = "11/21/26";
+
+/// Whether the line is of this writer and kind, and has this id, unless `id` is 0.
 bool is(const boost::json::object& line, const std::string& who, const std::string& kind, int id) {
     const auto has = [&](const char* field, const std::string& text) {
         return std::string_view{line.at(field).as_string()} == text;
@@ -50,8 +55,8 @@ boost::json::object& story::line(const std::string& who, const std::string& kind
 }
 
 void story::forget(const std::string& who, const std::string& kind, int id) {
-    auto& which = line(who, kind, id);
-    lines.erase(lines.begin() + (&which - lines.data()));
+    auto& forgotten = line(who, kind, id);
+    lines.erase(lines.begin() + (&forgotten - lines.data()));
     if (kind == "release")
         std::erase_if(lines, [&](const auto& l) { return is(l, who, "released", id); });
 }
@@ -77,7 +82,7 @@ void story::serve(std::int64_t ms) {
         say(5000, who, "stop", {{"outstanding", 0}});
     }
     const int id = ++served_;
-    const auto made = 0x100 + 2 * id;
+    const auto made = 0x100 + 2 * id; // a zxid behind those of good()
     std::array<char, 40> text{};
     std::snprintf(text.data(), text.size(), "%016x-%016x", made, 0);
     const std::string token = text.data();
@@ -91,11 +96,12 @@ void story::serve(std::int64_t ms) {
     hand_off(made + 1, 0x33, path);
 }
 
-void story::log(std::int64_t zxid, std::int64_t session, const std::string& what) {
-    for (auto& text : logs) {
-        text += "11/21/26, 6:44:51 AM UTC session " + hex(session);
-        text += asked_for;
-        text += "zxid " + hex(zxid) + ' ' + what + '\n';
+void story::log(std::int64_t zxid, std::int64_t session, const std::string& text) {
+    for (auto& all : logs) {
+        all += date;
+        all += ", 6:44:51 AM UTC session " + hex(session);
+        all += asked_for;
+        all += "zxid " + hex(zxid) + ' ' + text + '\n';
     }
 }
 
@@ -139,8 +145,8 @@ void story::close(std::int64_t zxid, std::int64_t session) {
 void story::expire(std::int64_t zxid, std::int64_t session) {
     close(zxid, session);
     for (auto& text : logs) {
-        const auto at = text.find(asked_for, text.rfind("11/21/26"));
-        text.replace(at, asked_for.size(), " cxid 0x0 ");
+        const auto last = text.rfind(date);
+        text.replace(text.find(asked_for, last), asked_for.size(), " cxid 0x0 ");
     }
 }
 
@@ -150,9 +156,9 @@ void story::unlog(std::initializer_list<std::int64_t> zxids) {
             const auto label = text.find(" zxid " + hex(zxid) + ' ');
             if (label == std::string::npos)
                 throw std::logic_error{"the story has no such transaction"};
-            const auto before = text.rfind("11/21/26", label);
-            const auto next = text.find("11/21/26", label);
-            text.erase(before, next == std::string::npos ? next : next - before);
+            const auto begin = text.rfind(date, label);
+            const auto next = text.find(date, label);
+            text.erase(begin, next == std::string::npos ? next : next - begin);
         }
     }
 }

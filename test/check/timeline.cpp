@@ -9,6 +9,7 @@ namespace {
 
 using promises::happening;
 
+/// Collects the moments of all acquires, and sorts them.
 class timeline {
 public:
     explicit timeline(const evidence& given) : given_{given} {
@@ -31,17 +32,18 @@ private:
             all.push_back({a.granted, who, happening::granted, moment::begin});
             add_end(who, a, a.released, happening::releases);
             add_end(who, a, a.lost, happening::lost);
-            const auto unheard = std::min({owner.killed, owner.stopped, given_.told.last});
-            add_end(who, a, std::max(a.granted, unheard), happening::stops_belief);
+            const auto worker_ends = std::min({owner.killed, owner.stopped, given_.told.last});
+            add_end(who, a, std::max(a.granted, worker_ends), happening::stops_belief);
             if (a.answered != never)
                 all.push_back({a.answered, who, happening::released, moment::at_last});
             add_changes(who, a);
             add_excuses(who, a);
         }
-        if (owner.killed != never) // all that it wrote has happened
+        if (owner.killed != never) // it dies for the judge when all that it wrote is told
             all.push_back({given_.told.last, who, happening::dies, moment::at_last});
     }
 
+    /// Adds the end of a belief, if there is one.
     void add_end(std::uint32_t who, const acquire& a, instant when, happening what) {
         if (when != never)
             all.push_back({when, who, what, when == a.granted ? moment::at_last : moment::end});
@@ -60,14 +62,15 @@ private:
                 writer = true;
             } else if (!each.to_write && writer) {
                 takes(each.asked, each, false);
-                const bool told_of_loss = each.answer == a.why; // the loss itself comes next
-                writer = each.answered != never && !each.succeeded() && !told_of_loss;
+                const bool says_lost = each.answer == a.why; // the line of the loss comes next
+                writer = each.answered != never && !each.succeeded() && !says_lost;
                 if (writer)
                     takes(each.answered, each, true);
             }
         }
     }
 
+    /// Adds the excuses that touch the belief.
     void add_excuses(std::uint32_t who, const acquire& a) {
         const auto end = std::max(a.granted, given_.excused.end_of_belief(a));
         for (const auto& span : given_.excused.of(a)) {

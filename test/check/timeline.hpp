@@ -11,10 +11,15 @@
 
 namespace turnstile::check {
 
-/// Something that happened to an acquire. In one instant the order is: excuses begin, beliefs end,
-/// beliefs begin, excuses end; and last ends what has begun in that same instant.
+/// Something that happened to an acquire. `rank` orders the moments of one instant.
 struct moment {
-    enum rank : std::uint8_t { excuse, end, begin, excuse_over, at_last };
+    enum rank : std::uint8_t {
+        excuse,      ///< an excuse begins
+        end,         ///< a belief ends
+        begin,       ///< a belief begins, or another event
+        excuse_over, ///< an excuse ends
+        at_last      ///< a belief ends that began in this instant; also answers and deaths
+    };
 
     instant when;
     std::uint32_t who; ///< index of the acquire
@@ -24,7 +29,8 @@ struct moment {
     bool writes = false;                 ///< it is a writer after the change
 };
 
-/// Returns all moments of a run. A belief ends with the release or the loss, or with the worker.
+/// Returns all moments of a run, sorted. A belief ends with the release or the loss, or with the
+/// worker.
 [[nodiscard]] std::vector<moment> timeline_of(const evidence& given);
 
 } // namespace turnstile::check

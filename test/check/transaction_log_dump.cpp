@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+// Dumps a server's transaction log as text, with the tool of ZooKeeper (transaction_log.hpp).
 #include "line_fields.hpp"
 #include "transaction_log.hpp"
 
@@ -16,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The manifest of zookeeper.jar names the other jars it needs, but not a log writer.
+// Debian's jars. The manifest of the first names all others that it needs, but no log writer.
 constexpr const char* class_path = "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar";
 constexpr const char* tool = "org.apache.zookeeper.server.persistence.TxnLogToolkit";
 
-/// Sorts log files by the zxid in their names, the oldest first.
+/// The files "KIND.ZXID" of the folder, by zxid: the oldest first.
 std::map<std::int64_t, fs::path> files_of(const fs::path& version_folder, std::string_view kind) {
     const auto prefix = std::string{kind} + '.';
     std::map<std::int64_t, fs::path> result;
@@ -34,12 +35,13 @@ std::map<std::int64_t, fs::path> files_of(const fs::path& version_folder, std::s
     return result;
 }
 
-/// Whether the tool's last words say that it stopped at half a transaction.
+/// Whether the end of the tool's output says that it stopped at half a transaction. (Either it says
+/// so, or it threw an exception while it printed one.)
 bool ends_in_half_a_transaction(const fs::path& output) {
-    constexpr std::streamoff last_words = 2'000;
+    constexpr std::streamoff looked_at = 2'000; // bytes
     const auto size = static_cast<std::streamoff>(fs::file_size(output));
     std::ifstream in{output, std::ios::binary};
-    in.seekg(size - std::min(last_words, size));
+    in.seekg(size - std::min(looked_at, size));
     const std::string text{std::istreambuf_iterator<char>{in}, {}};
     return text.find("Last transaction was partial.") != std::string::npos ||
            text.find("TxnLogToolkit.printTxn") != std::string::npos;
@@ -59,7 +61,7 @@ void dump_transaction_log(const fs::path& version_folder, const fs::path& output
     fs::remove(unfinished);                                // the tool's output is appended
     std::ofstream{unfinished};
     for (const auto& [zxid, file] : files_of(version_folder, "log")) {
-        // The tool's log is off, since it would go to the same file.
+        // The tool's own log is off: it would go to the same file.
         test::child_process child{
             {.argv = {"java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                       "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", class_path, tool, "-d",
@@ -68,7 +70,7 @@ void dump_transaction_log(const fs::path& version_folder, const fs::path& output
         if (!child.wait_for_end(std::chrono::minutes{5}))
             throw std::runtime_error{"TxnLogToolkit does not end on " + file.string()};
         // A server that was killed may leave half a transaction at a file's end, and then the tool
-        // fails. What the file lacks is found later, by a comparison with the other servers.
+        // fails. If the file lacks more than that, the rule "log" finds it by the other servers.
         if (child.exit_status() != 0 && !ends_in_half_a_transaction(unfinished)) {
             throw std::runtime_error{"TxnLogToolkit fails on " + file.string() + ": see " +
                                      unfinished.string()};

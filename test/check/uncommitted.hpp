@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Transactions that are in the logs but never happened.
+// Finds the transactions that are in the logs but never happened. take_out_uncommitted() below says
+// by which signs.
 #pragma once
 
 #include "transaction_log.hpp"
@@ -16,18 +17,19 @@ namespace turnstile::check {
 
 inline std::int64_t epoch_of(std::int64_t zxid) { return zxid >> 32; }
 
-/// The state after the transactions read so far, and which transaction made each part of it.
+/// Reads all transactions in the order of zxids, and then says which of them to believe. It keeps
+/// the state after those read so far, and which transaction made each part of it.
 class witness {
 public:
     void hear(const transaction& t) {
-        const auto at = closed_.find(t.session);
-        if (at != closed_.end() && !t.changes.empty()) {
-            doubt(at->second, t);
-            closed_.erase(at);
+        const auto closed = closed_.find(t.session);
+        if (closed != closed_.end() && !t.changes.empty()) { // so it had not ended
+            doubt(closed->second, t);
+            closed_.erase(closed);
         }
         for (const auto& change : t.changes) {
             auto& node = nodes_[change.lock + '/' + change.name];
-            if (node.known && node.stands == change.creates)
+            if (node.known && node.stands == change.creates) // made twice, or deleted twice
                 doubt(node.since, t);
             node = {true, change.creates, t.zxid, t.session};
             if (change.creates)
@@ -37,19 +39,21 @@ public:
             close(t);
     }
 
+    /// Whether the transaction stands before the first one of its epoch that is in doubt.
     [[nodiscard]] bool believes(const transaction& t) const {
-        const auto at = first_doubt_.find(epoch_of(t.zxid));
-        return at == first_doubt_.end() || t.zxid < at->second;
+        const auto doubtful = first_doubt_.find(epoch_of(t.zxid));
+        return doubtful == first_doubt_.end() || t.zxid < doubtful->second;
     }
 
 private:
     struct state {
-        bool known = false;
+        bool known = false; ///< some transaction was about the node
         bool stands = false;
-        std::int64_t since = 0;
-        std::int64_t session = 0; ///< the session that did it
+        std::int64_t since = 0;   ///< the transaction that made or deleted it
+        std::int64_t session = 0; ///< the session that did so
     };
 
+    /// The session ends, and all its nodes go.
     void close(const transaction& t) {
         closed_[t.session] = t.zxid;
         const auto own = owned_.find(t.session);
@@ -63,24 +67,25 @@ private:
         owned_.erase(own);
     }
 
+    /// A later transaction contradicts this earlier one.
     void doubt(std::int64_t earlier, const transaction& later) {
         const auto epoch = epoch_of(earlier);
         if (epoch == epoch_of(later.zxid))
             return; // one leader does not contradict itself: a session may be closed twice
-        const auto [at, is_new] = first_doubt_.try_emplace(epoch, earlier);
-        at->second = std::min(at->second, earlier);
+        const auto [first, is_new] = first_doubt_.try_emplace(epoch, earlier);
+        first->second = std::min(first->second, earlier);
     }
 
-    std::unordered_map<std::string, state> nodes_;
-    std::unordered_map<std::int64_t, std::vector<std::string>> owned_;
-    std::unordered_map<std::int64_t, std::int64_t> closed_;
-    std::map<std::int64_t, std::int64_t> first_doubt_; // by epoch
+    std::unordered_map<std::string, state> nodes_;                     // by path
+    std::unordered_map<std::int64_t, std::vector<std::string>> owned_; // by session: its nodes
+    std::unordered_map<std::int64_t, std::int64_t> closed_;            // by session: its end
+    std::map<std::int64_t, std::int64_t> first_doubt_; // by epoch: the first that is in doubt
 };
 
-/// Takes transactions out of a log in the order of zxids: those that a leader proposed and the
-/// ensemble did not keep. Returns them. They are in the leader's log. They may be in a follower's,
-/// too: it still logs its queue after it has left for the next election (ZOOKEEPER-4712). So the
-/// number of copies says nothing.
+/// Takes the transactions out of a sorted log that a leader proposed and the ensemble did not keep.
+/// Returns them. They are in the leader's log. They may be in a follower's, too: it still logs its
+/// queue after it has left for the next election (ZOOKEEPER-4712). So the number of copies says
+/// nothing.
 ///
 /// Later transactions show them, since each leader begins with all that was committed before its
 /// epoch. A later epoch may create a node that exists, delete one that is gone, or hear a session

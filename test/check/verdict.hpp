@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The verdict of a check.
+// The verdict of a check: counts, and the rules that the run broke.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -13,7 +13,7 @@
 
 namespace turnstile::check {
 
-/// Writes milliseconds. Zero is shown as 0, and not as 0E0.
+/// Milliseconds as JSON. Zero is written as 0, and not as 0E0.
 inline boost::json::value shown(double ms) {
     return ms == 0 ? boost::json::value(0) : boost::json::value(ms);
 }
@@ -24,22 +24,23 @@ struct violation {
     std::string text;
 };
 
+/// check_run() (checker.hpp) makes it. Each rule adds its violations, and counts what it sees.
 struct verdict {
     std::uint64_t acquisitions = 0;
     std::uint64_t tickets = 0; ///< created, by the transaction logs
     std::uint64_t faults = 0;
     std::uint64_t leader_crashes = 0;
     std::uint64_t process_faults = 0;
-    double overlap_ms = 0;         ///< longest overlap of two beliefs that nothing excuses
-    double overlap_sum_ms = 0;     ///< the sum of all such overlaps
-    double excused_overlap_ms = 0; ///< longest, even if a pause or another program excuses it
-    std::uint64_t false_losses = 0;
-    std::uint64_t lost_for_want_of_proof = 0; ///< with those that the faults explain
-    std::uint64_t stale_refused = 0;
-    std::uint64_t stale_accepted = 0;
-    std::uint64_t increments = 0;         ///< of counters, answered as done
-    std::uint64_t open_increments = 0;    ///< nobody knows whether they were done
-    std::uint64_t refused_increments = 0; ///< refused by the server, or never sent
+    double overlap_ms = 0;          ///< longest overlap of two beliefs that nothing excuses
+    double overlap_sum_ms = 0;      ///< the sum of all such overlaps
+    double excused_overlap_ms = 0;  ///< longest, even if a pause or another program excuses it
+    std::uint64_t false_losses = 0; ///< losses though a server could have answered
+    std::uint64_t lost_for_want_of_proof = 0; ///< these, and those that faults explain
+    std::uint64_t stale_refused = 0;          ///< writes, by the store
+    std::uint64_t stale_accepted = 0;         ///< likewise
+    std::uint64_t increments = 0;             ///< of counters, answered as done
+    std::uint64_t open_increments = 0;        ///< nobody knows whether they were done
+    std::uint64_t refused_increments = 0;     ///< refused by the server, or never sent
     std::uint64_t lost_or_stale_writes = 0;
     std::uint64_t observers = 0;       ///< of elections, to the end
     std::uint64_t observers_wrong = 0; ///< they ended with another leader
@@ -61,7 +62,7 @@ struct verdict {
         if (details.size() < most_details)
             details.push_back({std::move(rule), std::move(text)});
     }
-    /// The numbers that a run is asked for, and no others.
+    /// The numbers that turnstile-check --json prints.
     [[nodiscard]] boost::json::object summary() const {
         return {{"acquisitions", acquisitions},
                 {"faults", faults},
@@ -78,7 +79,7 @@ struct verdict {
                 {"orphans", orphans},
                 {"violations", violations}};
     }
-    /// The other numbers, as text.
+    /// Other numbers, in words.
     [[nodiscard]] std::string remarks() const {
         std::ostringstream out;
         out << tickets << " tickets; beliefs overlapped for " << excused_overlap_ms

@@ -94,7 +94,7 @@ void check_attack(const attack& how) {
                     .servers = shared_server().address(),
                     .session = session_of(attacked.path),
                     .process = attacked.holder.process().pid()};
-    if (how.waits)
+    if (how.guard_frozen)
         guard.freeze();
     const hostile_user attacker{how, whom};
     guard.thaw();
@@ -151,7 +151,7 @@ TEST_CASE("what another user registers ends no session and delays no hand-over")
     if (!can_be_another_user())
         return;
     for (const auto& each : attacks())
-        if (each.in_haste)
+        if (each.in_each_run)
             check_attack(each);
 }
 

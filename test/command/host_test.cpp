@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing of a command runs beside the next holder, whatever /proc a host has: all forms of /proc,
-// with all kinds of left-overs, at all ends of a run. ctest runs a part; all of it:
-//   turnstile-command-tests '[hosts]'
+// `turnstile run` ends all that its command has started before the next holder gets the lock. It
+// finds the processes in /proc. So this tests all forms that a host's /proc can have, with all
+// kinds of left-over processes, at all ends of a run. Where /proc does not show enough, the command
+// is refused. The cast: a run, and an heir in line behind it, which sees whether the left-over
+// still runs. ctest runs a part of all combinations; all of them: turnstile-command-tests '[hosts]'
 #include "command/support/tool.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
@@ -26,7 +28,7 @@ namespace {
 
 using words = std::vector<std::string>;
 
-/// One that others' processes are not shown to, where /proc hides them.
+/// What a command begins with to run as another user, from whom /proc may hide processes.
 const words as_user{"setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"};
 
 words with_proc(const std::string& mount) {
@@ -40,10 +42,11 @@ words with_user(words before) {
     return before;
 }
 
+/// A form of /proc.
 struct form {
     std::string name;
-    words before; ///< runs turnstile there
-    bool is_own = true;
+    words before;       ///< what a command begins with to run with such a /proc
+    bool is_own = true; ///< it is that of the own namespace; else a run is refused
 };
 
 const form normal{"normal", as_user};
@@ -53,7 +56,8 @@ const form invisible{"hidepid=2", with_proc("mount -t proc -o hidepid=2 proc /pr
 const form ptraceable{"hidepid=4", with_proc("mount -t proc -o hidepid=4 proc /proc")};
 const form foreign{"another namespace's", with_user({"unshare", "--pid", "--fork"}), false};
 
-/// Until a process has the same number in both namespaces: its own /proc/self misleads it then.
+/// Runs a command once its process has the same number in both namespaces: then /proc/self, which
+/// is another process's, looks like its own.
 constexpr const char* until_numbers_meet = R"(
 try='read -r number rest < /proc/self/stat; [ "$number" = $$ ] || exit 77; exec "$0" "$@"'
 while :; do
@@ -72,7 +76,8 @@ const form unlisted{"not listed", with_user(refusing({"getdents64"}))};
 
 const form forms[] = {normal, none, noaccess, invisible, ptraceable, foreign, look_alike, unlisted};
 
-/// For a shell; L is host/left_over.cpp, R the same for root, F its file.
+/// A process that a command leaves behind. The script is for a shell: L is the program of
+/// host/left_over.cpp, R the same program as root, and F its file, by which it is told what to do.
 struct left_over {
     std::string_view name;
     std::string_view script;
@@ -100,7 +105,7 @@ bool is_possible(words before) {
     return try_it.wait_for_end(std::chrono::seconds{20}) && try_it.exit_status() == 0;
 }
 
-/// A folder in which a left-over is told what to do, and tells what it does.
+/// The folder of a left-over. By files in it the test tells it what to do, and sees what it does.
 class job_folder {
 public:
     job_folder() {
@@ -124,8 +129,7 @@ private:
     temp_folder folder_{"turnstile-host-"};
 };
 
-/// Waits until a session of the same timeout has expired, of whose process nothing was heard from
-/// now on.
+/// Waits until a session of a frozen process has expired, which has the same timeout as the run.
 void await_session_timeout() {
     const auto path = fresh_path("host");
     lock_holder silent{path, {"--timeout", "3s"}};
@@ -167,7 +171,7 @@ void check(const form& host, const left_over& kind, host_ending how) {
         proxy.set_black_hole(true);
     else
         one.process().kill_and_wait();
-    if (kind.name == daemon.name && how == host_ending::by_itself) { // is left alone
+    if (kind.name == daemon.name && how == host_ending::by_itself) { // a daemon may go on then
         CHECK(one.exit_code() == 3);
         (void)heir.exit_code();
         job.tell(".end");
@@ -199,19 +203,19 @@ bool can_check() {
                          return is_possible(each.before);
                      });
     if (!all)
-        WARN("these hosts can be made by root alone, where no sandbox refuses it");
+        WARN("only root can make these hosts, and no sandbox may refuse it");
     return all;
 }
 
 } // namespace
 
-TEST_CASE("what is left behind does not run beside the next holder where /proc hides others") {
+TEST_CASE("no left-over runs beside the next holder where /proc hides other users' processes") {
     if (can_check())
         check(invisible, GENERATE(from_range(std::begin(kinds), std::end(kinds))),
               host_ending::by_itself);
 }
 
-TEST_CASE("what cannot be ended keeps the lock at each end of a run, and is told") {
+TEST_CASE("a left-over that cannot be ended keeps the lock at each end of a run, and is told") {
     if (can_check())
         check(invisible, of_root, GENERATE(from_range(std::begin(endings), std::end(endings))));
 }

@@ -7,29 +7,30 @@
 namespace turnstile::test {
 
 void model_cluster::send(std::size_t from, std::size_t to, action arrives) {
-    auto& on = links_[{from, to}];
-    const auto number = ++on.sent;
-    on.under_way.emplace(number, std::move(arrives));
-    on.last = std::max(on.last + protocol::duration{1}, now() + on.delay + up_to(limits.latency));
-    events.at(on.last, [&on, number] {
-        on.due = std::max(on.due, number);
-        deliver(on);
+    auto& link = links_[{from, to}];
+    const auto number = ++link.sent;
+    link.under_way.emplace(number, std::move(arrives));
+    link.last_arrival = std::max(link.last_arrival + protocol::duration{1},
+                                 now() + link.delay + up_to(limits.latency));
+    events.at(link.last_arrival, [&link, number] {
+        link.due = std::max(link.due, number);
+        deliver(link);
     });
 }
 
-void model_cluster::deliver(link& on) {
-    while (!on.broken && !on.under_way.empty() && on.under_way.begin()->first <= on.due) {
-        const auto arrives = std::move(on.under_way.begin()->second);
-        on.under_way.erase(on.under_way.begin());
+void model_cluster::deliver(directed_link& link) {
+    while (!link.broken && !link.under_way.empty() && link.under_way.begin()->first <= link.due) {
+        const auto arrives = std::move(link.under_way.begin()->second);
+        link.under_way.erase(link.under_way.begin());
         arrives();
     }
 }
 
 void model_cluster::mend_link(std::size_t from, std::size_t to) {
-    auto& on = links_[{from, to}];
-    on.broken = false;
-    on.delay = {};
-    events.after(up_to(limits.latency), [&on] { deliver(on); });
+    auto& link = links_[{from, to}];
+    link.broken = false;
+    link.delay = {};
+    events.after(up_to(limits.latency), [&link] { deliver(link); });
 }
 
 } // namespace turnstile::test

@@ -45,10 +45,9 @@ bool model_ensemble::has_served_since(protocol::instant when) const {
            });
 }
 
-// By whoever leads just now; where nobody does, it is not done.
 void model_ensemble::propose(const model_txn& txn) {
-    if (const auto who = leader())
-        who->run([who, txn] { who->propose(txn); });
+    if (const auto proposer = leader())
+        proposer->run([proposer, txn] { proposer->propose(txn); });
 }
 
 void model_ensemble::end_session(model_session session) {
@@ -64,8 +63,8 @@ void model_ensemble::set_by_hand(const std::string& path, const std::string& dat
 }
 
 void model_ensemble::delete_empty_paths() {
-    if (const auto who = leader())
-        for (const auto& path : who->tree().reapable())
+    if (const auto reaper = leader())
+        for (const auto& path : reaper->tree().reapable())
             remove(path);
 }
 
@@ -105,13 +104,14 @@ void model_ensemble::twin(const std::string& path, protocol::duration until_gone
     });
 }
 
-// Perhaps nobody leads just now; and what made the session may be carried out after its end was
-// asked for, by a server that was cut off when it heard of it.
+// The end is asked for again while the session is alive, since perhaps no server leads just now.
+// And a session may come to life late: a leader that was cut off may carry out its first
+// transaction after its end was asked for.
 void model_ensemble::end_foreign(model_session session, protocol::instant last_look) {
     propose({.what = model_txn::kind::close_session, .session = session});
-    const bool stands = truth().alive(session);
-    if (stands || now() < last_look)
-        events().after(stands ? std::chrono::milliseconds{100} : timeout(),
+    const bool alive = truth().alive(session);
+    if (alive || now() < last_look)
+        events().after(alive ? std::chrono::milliseconds{100} : timeout(),
                        [this, session, last_look] { end_foreign(session, last_look); });
 }
 
@@ -135,13 +135,13 @@ void model_ensemble::execute_late(model_session session, const protocol::request
     if (when < now())
         return;
     events().at(when, [this, session, what, closed] {
-        const auto who = leader();
-        if (who && who->tree().alive(session))
-            who->run([who, session, what, closed] {
-                who->propose({.what = model_txn::kind::request,
-                              .session = session,
-                              .request = what,
-                              .held_since = closed});
+        const auto proposer = leader();
+        if (proposer && proposer->tree().alive(session))
+            proposer->run([proposer, session, what, closed] {
+                proposer->propose({.what = model_txn::kind::request,
+                                   .session = session,
+                                   .request = what,
+                                   .held_since = closed});
             });
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A modelled ZooKeeper: some servers, or one alone.
+// A modelled ZooKeeper: an ensemble of several servers, or one server alone.
 #pragma once
 
 #include "model_link.hpp"
@@ -15,6 +15,10 @@
 
 namespace turnstile::test {
 
+/// Owns the servers, their links and the random numbers of all of them. Its users are the
+/// simulation, the test kit (src/testing) and the comparison with a real server (test/truth). They
+/// own it, and connect each client by a model_caller (mostly a model_link). They also do to it what
+/// operators, other programs and faults do. All happens on the thread that runs the event queue.
 class model_ensemble {
 public:
     model_ensemble(event_queue& events, std::uint64_t seed, std::size_t servers,
@@ -30,45 +34,54 @@ public:
     protocol::duration up_to(protocol::duration longest) { return cluster_.up_to(longest); }
 
     std::size_t size() const { return replicas_.size(); }
+    /// Any number is the index of a server: it is taken modulo size().
     model_replica& server(std::size_t index) { return *replicas_[index % replicas_.size()]; }
-    /// The one whose word counts, or nobody while there is none: of two, the newer.
+    /// The leader, or null while there is none. If an old leader has not noticed its end yet, the
+    /// newer one counts.
     model_replica* leader();
     /// The newest state that a server has applied.
     const model_tree& truth() const;
-    /// On all nodes but this one and those below it.
+    /// How many watches stand on other nodes than this one and those below it.
     std::size_t watches_outside(const std::string& path) const;
-    /// Some server, and a majority with it, without a break; nor was there an outage.
+    /// Whether clients could reach one server since then that has served them without a break.
     bool has_served_since(protocol::instant when) const;
     model_connection next_connection() { return ++last_connection_; }
 
-    // Work of other hands.
+    // What operators and other programs do. The leader proposes it. While none leads, nothing
+    // happens.
     void end_session(model_session session);
     void remove(const std::string& path);
     void set_by_hand(const std::string& path, const std::string& data);
     void delete_empty_paths();
-    /// A container, and those above it, where they are missing.
+    /// Makes a container, and those above it, where they are missing.
     void make_path(const std::string& path);
-    /// A ticket of another program's session, whose data is set after a while, until it goes.
+    /// Makes a ticket of another program's session. Its data is set once, later, and it goes with
+    /// its session.
     void foreign_ticket(const std::string& prefix, protocol::duration until_set,
                         protocol::duration until_gone);
-    /// Another program's node with the name of one that is gone, as servers give it that have lost
-    /// transactions. It goes with its session; `missed` tells that it had gone before.
+    /// Makes another program's node, with the name of a ticket that is gone: so servers name nodes
+    /// if they have lost transactions. It goes with its session. If it is gone before, `missed`
+    /// is called.
     void twin(const std::string& path, protocol::duration until_gone,
               std::function<void(model_session)> missed);
-    /// Before all else, at a node that is made for it.
-    void deny(model_right what, const std::string& path);
-    /// Makes a node that stays, before all else.
-    void have(const std::string& path);
-    /// Takes a right away, or gives it back, at a node that is there; with the node it goes.
+    /// Takes a right away, or gives it back, at a node that is there. A new node of the same path
+    /// has all rights.
     void change_right(model_right what, const std::string& path, bool given);
+
+    // How the tree is before a run begins.
+    /// Makes a node that stays, unless it is there, and denies a right at it.
+    void deny(model_right what, const std::string& path);
+    /// Makes a node that stays, unless it is there.
+    void have(const std::string& path);
 
     // Faults.
     void outage_until(protocol::instant when) { outage_until_ = when; }
     void end_outage() { outage_until_ = std::min(outage_until_, now()); }
-    bool reachable() const { return now() >= outage_until_; }
-    /// Creates on their way when a connection breaks may be carried out after the reconnect, as
-    /// behind an ObserverMaster.
+    bool is_reachable() const { return now() >= outage_until_; }
+    /// Creates that are on their way when a connection breaks may be carried out after the
+    /// reconnect, as behind an ObserverMaster.
     void hold_creates(bool on) { holds_creates_ = on; }
+    /// Whether such a request is carried out late, by execute_late().
     bool holds(const protocol::request& what) const {
         const bool creates = what.op == protocol::operation::enqueue ||
                              what.op == protocol::operation::create_holder ||
@@ -77,31 +90,34 @@ public:
         return (holds_creates_ && creates) ||
                (holds_deletes_ && what.op == protocol::operation::delete_holder);
     }
-    /// The same of deletions that a version guards.
+    /// As hold_creates(), for deletions that a version guards.
     void hold_deletes(bool on) { holds_deletes_ = on; }
-    /// Within a session timeout of the connection's end: later than that nobody looks.
+    /// Carries out a request whose connection was closed at that instant. It does so within a
+    /// session timeout: later than that no session looks for late nodes.
     void execute_late(model_session session, const protocol::request& what,
                       protocol::instant closed);
     /// Cuts one server off from the others, in one direction or both.
     void partition(std::size_t server, bool outward, bool inward);
     void lag(std::size_t server, protocol::duration by);
-    /// From now on that server takes nobody's identity.
+    /// From now on that server refuses the identity of every client.
     void refuse_at(std::size_t server) { refusing_ = server; }
     bool refuses(std::size_t server) const { return refusing_ == server; }
-    /// All servers run, all links are whole.
+    /// Has all servers run, and makes all links whole.
     void heal();
 
 private:
+    /// Has the leader propose a transaction, if there is one.
     void propose(const model_txn& txn);
+    /// Ends another program's session, and looks until `last_look` whether it came back.
     void end_foreign(model_session session, protocol::instant last_look);
 
     std::mt19937_64 random_;
     model_cluster cluster_;
     model_replica::peers replicas_;
     model_connection last_connection_ = 0;
-    model_session last_foreign_session_ = 0;
+    model_session last_foreign_session_ = 0; // other programs' sessions count down from here
     protocol::instant outage_until_{};
-    std::optional<std::size_t> refusing_;
+    std::optional<std::size_t> refusing_; // the server that refuses identities
     bool holds_creates_ = false;
     bool holds_deletes_ = false;
 };

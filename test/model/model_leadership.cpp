@@ -14,7 +14,7 @@ using protocol::zookeeper_code;
 model_leadership::model_leadership(model_replica& self) : self_(self) {
     const auto due = self_.cluster_.now() + self_.cluster_.limits.timeout;
     for (const auto session : self_.tree_.sessions())
-        sessions_[session].due = due; // afresh, whatever the leader before knew
+        sessions_[session].due = due; // a new leader knows nothing of the time that has passed
 }
 
 void model_leadership::begin() {
@@ -23,7 +23,7 @@ void model_leadership::begin() {
     expire();
 }
 
-// Clocks of servers are hours apart, so time goes back where another one leads.
+// Clocks of servers are hours apart: time may go back when the leader changes.
 std::int64_t model_leadership::time_of_leader() const {
     const auto time =
         self_.cluster_.now().time_since_epoch() - std::chrono::hours{self_.index() % 3};
@@ -35,11 +35,11 @@ void model_leadership::propose(model_txn txn) {
         sessions_[txn.session].closing = true;
     txn.zxid = (self_.epoch_ << 32) | ++counter_;
     txn.time = time_of_leader();
-    const auto entry = std::make_shared<const model_txn>(std::move(txn));
-    self_.log_.push_back(entry);
+    const auto proposal = std::make_shared<const model_txn>(std::move(txn));
+    self_.log_.push_back(proposal);
     for (const auto& [follower, state] : followers_)
-        self_.tell(follower, [epoch = self_.epoch_, entry](model_replica& peer) {
-            peer.on_proposal(epoch, entry);
+        self_.tell(follower, [epoch = self_.epoch_, proposal](model_replica& peer) {
+            peer.on_proposal(epoch, proposal);
         });
     commit();
 }
@@ -54,29 +54,29 @@ void model_leadership::request(model_txn txn) {
                                   .owner = txn.asker.replica};
         return propose(std::move(txn));
     }
-    const auto found = sessions_.find(txn.session);
-    if (found == sessions_.end() || found->second.closing)
+    const auto asking = sessions_.find(txn.session);
+    if (asking == sessions_.end() || asking->second.closing)
         refuse(zookeeper_code::session_expired);
-    else if (found->second.owner.value_or(txn.asker.replica) != txn.asker.replica)
+    else if (asking->second.owner.value_or(txn.asker.replica) != txn.asker.replica)
         refuse(zookeeper_code::session_moved);
     else
-        found->second.owner = txn.asker.replica;
+        asking->second.owner = txn.asker.replica;
     propose(std::move(txn));
 }
 
 bool model_leadership::validate(model_session session, std::size_t owner) {
-    const auto found = sessions_.find(session);
-    if (found == sessions_.end() || found->second.closing)
+    const auto known = sessions_.find(session);
+    if (known == sessions_.end() || known->second.closing)
         return false;
     touch(session);
-    found->second.owner = owner;
+    known->second.owner = owner;
     return true;
 }
 
 void model_leadership::touch(model_session session) {
-    const auto found = sessions_.find(session);
-    if (found != sessions_.end() && !found->second.closing)
-        found->second.due = self_.cluster_.now() + self_.cluster_.limits.timeout;
+    const auto known = sessions_.find(session);
+    if (known != sessions_.end() && !known->second.closing)
+        known->second.due = self_.cluster_.now() + self_.cluster_.limits.timeout;
 }
 
 void model_leadership::touch_all(const std::set<model_session>& sessions) {
@@ -89,16 +89,16 @@ void model_leadership::enrol(std::size_t follower) {
     commit();
 }
 
-bool model_leadership::heard(std::size_t follower) {
-    const auto found = followers_.find(follower);
-    if (found == followers_.end())
+bool model_leadership::hear(std::size_t follower) {
+    const auto known = followers_.find(follower);
+    if (known == followers_.end())
         return false;
-    found->second.heard = self_.cluster_.now();
+    known->second.heard = self_.cluster_.now();
     return true;
 }
 
 void model_leadership::on_ack(std::size_t follower, std::int64_t zxid) {
-    if (!heard(follower))
+    if (!hear(follower))
         return;
     auto& newest = followers_[follower].acknowledged;
     newest = std::max(newest, zxid);
@@ -108,10 +108,10 @@ void model_leadership::on_ack(std::size_t follower, std::int64_t zxid) {
 void model_leadership::commit() {
     while (self_.applied_ < self_.log_.size()) {
         const auto zxid = self_.log_[self_.applied_]->zxid;
-        std::size_t acknowledged = 1; // its own log
+        std::size_t logs = 1; // with this transaction: the leader's own has it
         for (const auto& [follower, state] : followers_)
-            acknowledged += state.acknowledged >= zxid ? 1 : 0;
-        if (acknowledged < self_.majority())
+            logs += state.acknowledged >= zxid ? 1 : 0;
+        if (logs < self_.majority())
             break;
         for (const auto& [follower, state] : followers_)
             self_.tell(follower, [epoch = self_.epoch_, zxid](model_replica& peer) {
@@ -131,16 +131,16 @@ void model_leadership::ping() {
 }
 
 void model_leadership::on_pong(std::size_t follower, const std::set<model_session>& sessions) {
-    if (heard(follower))
+    if (hear(follower))
         touch_all(sessions);
 }
 
 void model_leadership::count_followers() {
     const auto& limits = self_.cluster_.limits;
-    std::size_t near = 1;
+    std::size_t in_touch = 1; // the leader itself
     for (const auto& [follower, state] : followers_)
-        near += self_.cluster_.now() - state.heard <= limits.sync_limit * limits.tick ? 1 : 0;
-    if (near < self_.majority())
+        in_touch += self_.cluster_.now() - state.heard <= limits.sync_limit * limits.tick ? 1 : 0;
+    if (in_touch < self_.majority())
         return self_.leave(); // destroys this
     self_.later(limits.tick, [this] { count_followers(); });
 }

@@ -14,31 +14,34 @@ using namespace std::chrono_literals;
 using protocol::disconnect_reason;
 using protocol::instant;
 
-/// One connection: two streams in order, each of which can stop to carry anything.
+/// One connection: a stream of requests up to the server, and one of replies down to the client.
+/// Each keeps its order, and can turn into a black hole. Events of the queue share it, so that
+/// requests may arrive after the client's end is closed.
 class model_link::wire : public model_caller, public std::enable_shared_from_this<wire> {
 public:
-    wire(model_link& owner, model_connection number, model_replica& server)
-        : id(number), at(server), link_(owner), ensemble_(owner.ensemble_) {}
+    wire(model_link& owner, model_connection number, model_replica& other_end)
+        : id(number), server(other_end), link_(owner), ensemble_(owner.ensemble_) {}
 
-    void up(std::function<void()> arrives) {
-        if (hung_up_)
+    /// Sends to the server: `arrives` runs there, as soon as it works.
+    void send_up(std::function<void()> arrives) {
+        if (swallows_requests_)
             return;
         last_up_ =
             std::max(last_up_ + 1us, ensemble_.now() + ensemble_.up_to(ensemble_.client_latency()));
         ensemble_.events().at(last_up_, [self = shared_from_this(), arrives = std::move(arrives)] {
-            if (!self->hung_up_ &&
+            if (!self->swallows_requests_ &&
                 (!self->discard_from_ || self->ensemble_.now() < *self->discard_from_))
-                self->at.run(arrives);
+                self->server.run(arrives);
         });
     }
 
     void connected(model_session session) override {
         session_ = session;
-        met_at_ = at.applied();
-        down([this, session] { link_.events_.connected(session, ensemble_.timeout()); });
+        met_at_ = server.applied();
+        send_down([this, session] { link_.events_.connected(session, ensemble_.timeout()); });
     }
     void replied(protocol::request_id to, const protocol::reply& answer) override {
-        down([this, to, answer] {
+        send_down([this, to, answer] {
             if (link_.events_.trace)
                 link_.events_.trace("hears #" + std::to_string(to) + ' ' +
                                     std::to_string(static_cast<int>(answer.code)) + ' ' +
@@ -47,45 +50,47 @@ public:
         });
     }
     void fired(protocol::watch_event event, const std::string& path) override {
-        down([this, event, path] { link_.events_.fired(event, path); });
+        send_down([this, event, path] { link_.events_.fired(event, path); });
     }
     void hung_up(disconnect_reason why) override {
-        down([this, why] { link_.end_connection(why); });
+        send_down([this, why] { link_.end_connection(why); });
     }
 
-    /// What still is under way arrives for a while, then the server hears of the end.
+    /// Closes the client's end. For a while requests on their way arrive, then the server hears of
+    /// the end.
     void close() {
-        open_here_ = false;
+        is_open_ = false;
         closed_at_ = ensemble_.now();
         discard_from_ = ensemble_.below(3) == 0
                             ? ensemble_.now()
                             : ensemble_.now() + ensemble_.up_to(ensemble_.client_latency() * 2);
-        if (!hung_up_)
+        if (!swallows_requests_)
             ensemble_.events().at(std::max(last_up_, *discard_from_), [self = shared_from_this()] {
-                self->at.run([self] { self->at.hang_up(self->id); });
+                self->server.run([self] { self->server.hang_up(self->id); });
             });
     }
     void black_hole(bool requests, bool replies) {
-        hung_up_ |= requests;
-        hung_down_ |= replies;
+        swallows_requests_ |= requests;
+        swallows_replies_ |= replies;
     }
-    bool open_here() const { return open_here_; }
+    bool is_open() const { return is_open_; }
     instant closed_at() const { return closed_at_; }
     model_session session() const { return session_; }
     std::int64_t met_at() const { return met_at_; }
 
     const model_connection id;
-    model_replica& at;
+    model_replica& server;
 
 private:
-    void down(std::function<void()> arrives) {
-        if (hung_down_)
+    /// Sends to the client, at the server's pace: `arrives` runs there, unless its end is closed.
+    void send_down(std::function<void()> arrives) {
+        if (swallows_replies_)
             return;
-        last_down_ = std::max(last_down_ + 1us, ensemble_.now() + at.pace() +
+        last_down_ = std::max(last_down_ + 1us, ensemble_.now() + server.pace() +
                                                     ensemble_.up_to(ensemble_.client_latency()));
         ensemble_.events().at(last_down_,
                               [self = shared_from_this(), arrives = std::move(arrives)] {
-                                  if (self->open_here_ && !self->hung_down_)
+                                  if (self->is_open_ && !self->swallows_replies_)
                                       arrives();
                               });
     }
@@ -94,13 +99,13 @@ private:
     model_ensemble& ensemble_;
     model_session session_ = 0;
     std::int64_t met_at_ = 0;
-    bool open_here_ = true;
-    bool hung_up_ = false;   // requests
-    bool hung_down_ = false; // replies
-    instant closed_at_{};
-    std::optional<instant> discard_from_;
-    instant last_up_{};
-    instant last_down_{};
+    bool is_open_ = true; // the client's end
+    bool swallows_requests_ = false;
+    bool swallows_replies_ = false;
+    instant closed_at_{};                 // when the client's end was closed
+    std::optional<instant> discard_from_; // requests that arrive then or later are lost
+    instant last_up_{};                   // the last arrival of a request
+    instant last_down_{};                 // the last arrival of a reply
 };
 
 void model_link::connect(const protocol::connect_request& to) {
@@ -110,52 +115,54 @@ void model_link::connect(const protocol::connect_request& to) {
     }
     wire_ = std::make_shared<wire>(*this, ensemble_.next_connection(), ensemble_.server(to.server));
     if (events_.trace)
-        events_.trace("tries server " + std::to_string(wire_->at.index()));
+        events_.trace("tries server " + std::to_string(wire_->server.index()));
     const bool locked_out =
-        ensemble_.now() < locked_out_until_ && let_back_to_ != wire_->at.index();
-    const bool shut = !ensemble_.reachable() || locked_out;
-    if (shut && ensemble_.below(2) == 0)
-        return; // ignored: the client gives up by itself
-    const auto on = wire_;
-    if (shut || on->at.part() == model_replica::role::down) // the kernel refuses
-        return on->hung_up(disconnect_reason::lost);
-    if (ensemble_.refuses(on->at.index()))
-        return on->hung_up(disconnect_reason::auth_failed);
-    on->up([on, wanted = to.session.session_id] { on->at.attach(on->id, on, wanted); });
+        ensemble_.now() < locked_out_until_ && let_back_to_ != wire_->server.index();
+    const bool shut_out = !ensemble_.is_reachable() || locked_out;
+    if (shut_out && ensemble_.below(2) == 0)
+        return; // no answer comes: the client gives up by itself
+    const auto opened = wire_;
+    if (shut_out || opened->server.part() == model_replica::role::down) // the kernel refuses
+        return opened->hung_up(disconnect_reason::lost);
+    if (ensemble_.refuses(opened->server.index()))
+        return opened->hung_up(disconnect_reason::auth_failed);
+    opened->send_up([opened, wanted = to.session.session_id] {
+        opened->server.attach(opened->id, opened, wanted);
+    });
 }
 
 std::optional<std::size_t> model_link::server() const {
-    return wire_ ? std::optional{wire_->at.index()} : std::nullopt;
+    return wire_ ? std::optional{wire_->server.index()} : std::nullopt;
 }
 
 std::int64_t model_link::met_at() const { return wire_ ? wire_->met_at() : 0; }
 
 void model_link::send(protocol::request_id id, const protocol::request& what) {
     if (!wire_)
-        return; // answered by the end of the connection
+        return; // the end of the connection was told, and answers it
     if (events_.trace)
         events_.trace("sends #" + std::to_string(id) + ' ' + text_of(what) + " to " +
-                      std::to_string(wire_->at.index()));
-    wire_->up([on = wire_, &ensemble = ensemble_, id, what] {
-        if (!on->open_here() && ensemble.holds(what))
-            ensemble.execute_late(on->session(), what, on->closed_at());
+                      std::to_string(wire_->server.index()));
+    wire_->send_up([sender = wire_, &ensemble = ensemble_, id, what] {
+        if (!sender->is_open() && ensemble.holds(what))
+            ensemble.execute_late(sender->session(), what, sender->closed_at());
         else
-            on->at.receive(on->id, id, what);
+            sender->server.receive(sender->id, id, what);
     });
 }
 
 void model_link::drop() {
     if (!wire_)
         return;
-    ensemble_.events().after(0ns, [this, on = wire_] {
-        if (wire_ == on)
+    ensemble_.events().after(0ns, [this, dropped = wire_] {
+        if (wire_ == dropped)
             end_connection();
     });
 }
 
 void model_link::close_session() {
     if (wire_)
-        wire_->up([on = wire_] { on->at.close_session(on->id); });
+        wire_->send_up([sender = wire_] { sender->server.close_session(sender->id); });
 }
 
 void model_link::end_connection(disconnect_reason why) {

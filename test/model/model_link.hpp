@@ -28,7 +28,9 @@ struct link_events {
     std::function<void(const std::string&)> report; // what the port may not be asked
 };
 
-/// The port of one client.
+/// The port of one client: it has at most one connection at a time, to one server of the ensemble.
+/// Both directions of a connection take time and can be stopped. Its owner makes it for a client,
+/// and may end or disturb its connections as faults do.
 class model_link : public protocol::port {
 public:
     model_link(model_ensemble& ensemble, link_events events)
@@ -41,36 +43,36 @@ public:
     void drop() override;
     void close_session() override;
 
-    /// The connection breaks. What is under way to the server may still arrive there; what is under
-    /// way back is lost.
+    /// Breaks the connection, and tells the client. Requests on their way may still arrive, replies
+    /// are lost.
     void end_connection(protocol::disconnect_reason why = protocol::disconnect_reason::lost);
-    /// As a fault, and not as the end of what has ended anyway.
+    /// The same as a fault, from which undisturbed_since() counts.
     void cut();
-    /// From now on nothing arrives on one side, or on both, and nobody is told.
+    /// From now on requests vanish, or replies, or both. Nobody is told.
     void black_hole(bool requests, bool replies);
-    /// Until then it gets no other connection, unless it is let back to that server.
+    /// Until then every new connection fails, but to the server that let_back_to() names.
     void lock_out_until(protocol::instant when) {
         locked_out_until_ = when;
         let_back_to_.reset();
     }
     void let_back_to(std::size_t server) { let_back_to_ = server; }
-    /// No fault of its connections since then.
+    /// Whether no fault was done to its connections since then.
     bool undisturbed_since(protocol::instant when) const {
         return disturbed_ <= when && locked_out_until_ <= when;
     }
-    /// The server that it is connected to, or is about to be.
+    /// The server that it is connected to, or is about to be; nothing if there is none.
     std::optional<std::size_t> server() const;
-    /// What the server had applied when it took the connection, in zxids.
+    /// The last zxid that the server had applied when it took the connection.
     std::int64_t met_at() const;
 
 private:
-    class wire;
+    class wire; // one connection
 
     model_ensemble& ensemble_;
     link_events events_;
-    std::shared_ptr<wire> wire_;
+    std::shared_ptr<wire> wire_; // null: not connected
     protocol::instant locked_out_until_{};
-    protocol::instant disturbed_{};
+    protocol::instant disturbed_{}; // the last fault
     std::optional<std::size_t> let_back_to_;
 };
 

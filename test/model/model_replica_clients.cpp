@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A modelled server and its clients.
+// What a modelled server does for its clients. It takes their connections, hands writes to the
+// leader, reads by itself, and answers each connection in the order of its requests.
 #include "model_replica.hpp"
 
 #include <utility>
@@ -14,24 +15,24 @@ void model_replica::attach(model_connection id, std::shared_ptr<model_caller> ca
                            model_session wanted) {
     if (!serves())
         return caller->hung_up(disconnect_reason::lost);
-    auto& who = clients_[id];
-    who.caller = std::move(caller);
+    auto& joining = clients_[id];
+    joining.caller = std::move(caller);
     if (wanted == 0)
         return open_session(id);
-    // Whatever still comes on an older connection of the session is refused from here on.
+    // From here on this server ignores what comes on an older connection of the session.
     std::vector<model_connection> older;
     for (const auto& [other, state] : clients_)
         if (state.session == wanted)
             older.push_back(other);
     for (const auto other : older)
         forget(other);
-    who.session = wanted;
+    joining.session = wanted;
     if (leadership_)
         return accept(id, wanted, leadership_->validate(wanted, index_));
     tell(leader_, [this, id, wanted, epoch = epoch_](model_replica& leader) {
         if (!leader.leadership_ || leader.epoch_ != epoch)
             return;
-        leader.leadership_->heard(index_);
+        leader.leadership_->hear(index_);
         const bool valid = leader.leadership_->validate(wanted, index_);
         leader.tell(index_, [id, wanted, valid, epoch](model_replica& self) {
             if (self.hear_leader(epoch))
@@ -48,34 +49,34 @@ void model_replica::open_session(model_connection id) {
 }
 
 void model_replica::accept(model_connection id, model_session session, bool valid) {
-    const auto found = clients_.find(id);
-    if (found == clients_.end())
+    const auto joining = clients_.find(id);
+    if (joining == clients_.end())
         return;
     if (!valid && cluster_.limits.expires_silently) {
-        found->second.session = 0;
+        joining->second.session = 0;
         return open_session(id);
     }
     if (!valid)
         return end_client(id, disconnect_reason::expired);
-    found->second.session = session;
-    found->second.caller->connected(session);
+    joining->second.session = session;
+    joining->second.caller->connected(session);
 }
 
 void model_replica::receive(model_connection id, protocol::request_id request,
                             const protocol::request& what) {
-    const auto found = clients_.find(id);
-    if (found == clients_.end())
+    const auto asking = clients_.find(id);
+    if (asking == clients_.end())
         return;
-    const auto session = found->second.session;
+    const auto session = asking->second.session;
     if (leadership_)
         leadership_->touch(session);
     else
         touched_.insert(session);
-    found->second.open.push_back({.id = request, .what = what});
-    const bool first = !std::exchange(found->second.asked, true);
+    asking->second.open.push_back({.id = request, .what = what});
+    const bool first = !std::exchange(asking->second.asked, true);
     if ((first && throttles_barriers_ && cut_off_) ||
         (cluster_.now() < throttled_until_ && cluster_.below(2) == 0)) {
-        found->second.open.back().answer = protocol::reply{.code = zookeeper_code::throttled};
+        asking->second.open.back().answer = protocol::reply{.code = zookeeper_code::throttled};
         return drain(id);
     }
     if (protocol::is_write(what.op)) {
@@ -87,11 +88,12 @@ void model_replica::receive(model_connection id, protocol::request_id request,
     drain(id);
 }
 
+// A write goes to the leader. Its answer comes when this server applies the transaction (apply()).
 void model_replica::submit(model_txn txn) {
     if (leadership_)
         return leadership_->request(std::move(txn));
     tell(leader_, [from = index_, epoch = epoch_, txn = std::move(txn)](model_replica& leader) {
-        if (leader.leadership_ && leader.epoch_ == epoch && leader.leadership_->heard(from))
+        if (leader.leadership_ && leader.epoch_ == epoch && leader.leadership_->hear(from))
             leader.leadership_->request(txn);
     });
 }
@@ -123,27 +125,25 @@ void model_replica::drain(model_connection id) {
             next.answer = read(id, next.what);
         if (!next.answer)
             return;
-        const auto done = std::move(next);
+        const auto answered = std::move(next);
         found->second.open.pop_front();
-        found->second.caller->replied(done.id, *done.answer);
+        found->second.caller->replied(answered.id, *answered.answer);
     }
 }
 
 protocol::reply model_replica::read(model_connection id, const protocol::request& what) {
     if (what.op == operation::unwatch || what.op == operation::unwatch_children) {
-        auto& watched = what.op == operation::unwatch ? watchers_ : child_watchers_;
-        const auto found = watched.find(what.path);
-        const bool taken = found != watched.end() && found->second.erase(id) > 0;
-        if (taken && found->second.empty())
-            watched.erase(found);
-        return {.code =
-                    taken ? protocol::zookeeper_code::ok : protocol::zookeeper_code::no_watcher};
+        auto& watchers = what.op == operation::unwatch ? watchers_ : child_watchers_;
+        const auto of_node = watchers.find(what.path);
+        const bool removed = of_node != watchers.end() && of_node->second.erase(id) > 0;
+        if (removed && of_node->second.empty())
+            watchers.erase(of_node);
+        return {.code = removed ? zookeeper_code::ok : zookeeper_code::no_watcher};
     }
     auto answer = tree_.read(what);
     // `exists` leaves a watch on a missing node, too.
-    const bool missing =
-        what.op == operation::exists && answer.code == protocol::zookeeper_code::no_node;
-    if (what.watch && (missing || answer.code == protocol::zookeeper_code::ok))
+    const bool awaits_node = what.op == operation::exists && answer.code == zookeeper_code::no_node;
+    if (what.watch && (awaits_node || answer.code == zookeeper_code::ok))
         (what.op == operation::get_children ? child_watchers_ : watchers_)[what.path].insert(id);
     return answer;
 }
@@ -168,10 +168,10 @@ void model_replica::forget(model_connection id) {
 }
 
 void model_replica::end_client(model_connection id, disconnect_reason why) {
-    const auto found = clients_.find(id);
-    if (found == clients_.end())
+    const auto ending = clients_.find(id);
+    if (ending == clients_.end())
         return;
-    const auto caller = found->second.caller;
+    const auto caller = ending->second.caller;
     forget(id);
     caller->hung_up(why);
 }

@@ -17,7 +17,8 @@ using protocol::zookeeper_code;
 
 namespace {
 
-// A real server keeps names in hash sets: nothing may rest on the order in which it tells them.
+// Sorts names by a hash of their last ten characters. A real server keeps names in hash sets, so
+// nothing may rest on their order.
 std::vector<std::string> in_no_order(const std::set<std::string>& names) {
     std::vector<std::string> result(names.begin(), names.end());
     std::sort(result.begin(), result.end(), [](const auto& one, const auto& other) {
@@ -42,8 +43,9 @@ model_tree::outcome model_tree::apply(const model_txn& txn) {
     outcome result;
     switch (txn.what) {
     case model_txn::kind::request:
-        // An operation of a session that has ended since it was proposed cannot be: the leader
-        // orders both. A proposal of a leader that was left may be dropped, though.
+        // The leader refuses the requests of a session that has ended. Two come here all the same:
+        // a late one (held_since), and one whose session was dropped with an earlier leader's last
+        // proposals.
         result.answer = alive(txn.session) ? write(txn, result)
                                            : replies::code(zookeeper_code::session_expired);
         break;
@@ -62,7 +64,7 @@ model_tree::outcome model_tree::apply(const model_txn& txn) {
             for (const auto& path : found->second)
                 set(path, txn, result);
         break;
-    case model_txn::kind::rights: // tells nobody, and is no change of the data
+    case model_txn::kind::rights: // this has no event, and leaves the version of the data
         if (const auto found = find(txn.path); found && txn.given)
             found->denied.erase(txn.right);
         else if (found)
@@ -154,9 +156,9 @@ void model_tree::end_session(model_session session, outcome& result) {
     const auto found = sessions_.find(session);
     if (found == sessions_.end())
         return;
-    const auto mine = in_no_order(found->second);
+    const auto own_nodes = in_no_order(found->second);
     sessions_.erase(found);
-    for (const auto& path : mine)
+    for (const auto& path : own_nodes)
         erase(path, result);
 }
 
@@ -166,9 +168,9 @@ void model_tree::deny(model_right what, const std::string& path) {
 }
 
 void model_tree::have(const std::string& path) {
-    outcome unheard;
+    outcome events_for_nobody;
     if (!find(path))
-        make(path, {.zxid = 1}, 0, unheard);
+        make(path, {.zxid = 1}, 0, events_for_nobody);
 }
 
 std::vector<model_session> model_tree::sessions() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Requests of sessions that change the tree, as a real server carries them out.
+// The requests of sessions that write. The order of checks is that of a real server, and so is the
+// error that a client sees. test/truth compares both.
 #include "model_tree.hpp"
 
 #include "support/replies.hpp"
@@ -52,7 +53,8 @@ reply model_tree::write(const model_txn& txn, outcome& result) {
     return replies::code(zookeeper_code::unimplemented);
 }
 
-// All steps or none.
+// Carries out all steps or none. An answer names the error of the step that failed; the steps after
+// it were not tried.
 reply model_tree::transact(const model_txn& txn, outcome& result) {
     const auto nodes = nodes_;
     const auto sessions = sessions_;
@@ -132,7 +134,7 @@ zookeeper_code model_tree::creatable(const std::string& path) const {
     return parent->owner == 0 ? zookeeper_code::ok : zookeeper_code::no_children_for_ephemerals;
 }
 
-// Rights are asked for first: whoever may not delete there is not told what is there.
+// The right to delete comes first: a client without it does not learn which nodes are there.
 zookeeper_code model_tree::removable(const std::string& path) const {
     if (!find(parent_of(path)))
         return zookeeper_code::no_node;
@@ -161,17 +163,17 @@ reply model_tree::release(const model_txn& txn, const node& which, outcome& resu
     return answer;
 }
 
-// What the create refuses is told before what the deletion refuses.
+// One transaction: the create of the reader's node, then the deletion of the writer's.
 reply model_tree::downgrade(const model_txn& txn, outcome& result) {
-    const auto& [path, made] = std::pair{txn.request.path, txn.request.target};
-    if (const auto why = creatable(made); why != zookeeper_code::ok)
+    const auto& [writer, reader] = std::pair{txn.request.path, txn.request.target};
+    if (const auto why = creatable(reader); why != zookeeper_code::ok)
         return why == zookeeper_code::no_auth ? first_denied() : replies::code(why);
-    if (const auto why = removable(path); why != zookeeper_code::ok)
+    if (const auto why = removable(writer); why != zookeeper_code::ok)
         return replies::code(why);
-    make(made, txn, txn.session, result);
-    sessions_.at(txn.session).insert(made);
-    erase(path, result);
-    return {.path = made};
+    make(reader, txn, txn.session, result);
+    sessions_.at(txn.session).insert(reader);
+    erase(writer, result);
+    return {.path = reader};
 }
 
 reply model_tree::enqueue(const model_txn& txn, outcome& result) {
@@ -181,7 +183,6 @@ reply model_tree::enqueue(const model_txn& txn, outcome& result) {
     return make_ticket(txn.request.path + digits(folder->created), txn, result);
 }
 
-// With the lock path's set before it.
 reply model_tree::make_ticket(const std::string& path, const model_txn& txn, outcome& result) {
     const auto folder = find(parent_of(path));
     if (!folder)

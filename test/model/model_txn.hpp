@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// One transaction of the modelled ensemble.
+// One transaction of the modelled ensemble, and the names of sessions, connections and rights.
 #pragma once
 
 #include "protocol/time/instant.hpp"
@@ -15,7 +15,7 @@ namespace turnstile::test {
 using model_session = std::int64_t;
 using model_connection = std::uint64_t;
 
-/// What may be denied at a node. In the order of ZooKeeper's bits.
+/// A right that may be denied at a node. In the order of ZooKeeper's bits.
 enum class model_right { read, write, create, remove };
 
 /// Which server has to answer a transaction, and whom.
@@ -25,26 +25,28 @@ struct model_asker {
     protocol::request_id request = 0;
 };
 
+/// The leader logs and numbers all that changes the tree, and every server applies it in this
+/// order. `what` decides which of the other fields count.
 struct model_txn {
     enum class kind {
         request,
-        refusal, // of a request, by the leader: a transaction all the same
+        refusal, // the leader refuses a request: a transaction that changes nothing
         open_session,
         close_session,
-        set,     // of the data of one node, or of all nodes of a session
-        rights,  // by an operator: one of a node is taken away, or given back
-        twin,    // another program's node of exactly this name
-        removal, // by an operator or the reaper; of a container, only while it is empty
+        set,     // sets the data of one node, or of all nodes of a session
+        rights,  // an operator takes a right away at a node, or gives it back
+        twin,    // another program makes a node of exactly this name
+        removal, // an operator or the reaper removes a node, if it has no children
     };
 
     kind what{};
     model_session session = 0;
     protocol::request request{};
-    std::optional<protocol::instant> held_since{}; // on its way, past that end of its connection
+    std::optional<protocol::instant> held_since{}; // it is late: its connection ended then
     protocol::zookeeper_code code{};               // of a refusal
-    std::string path{};                            // of what other hands do
+    std::string path{};                            // of set, rights, twin and removal
     model_right right{};
-    bool given = false; // that right
+    bool given = false; // the right is given back, and not taken away
     model_asker asker{};
     std::int64_t zxid = 0; // the leader's epoch, then a counter
     std::int64_t time = 0; // in milliseconds, by the leader's clock

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The limits that a semaphore has had.
+// The limits that a semaphore has had, for simulation_witness.cpp, which checks holders by them.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace turnstile::test {
 
-/// Each limit, with the transaction since which it was in force.
+/// Each limit of the run's semaphore, with the transaction that set it. `simulation` owns it.
 class limit_history {
 public:
-    /// From this transaction on the limit is this one; nothing: there is no semaphore.
+    /// Adds the limit after this transaction. Nothing: there is no semaphore, so the limit is 0.
     void add(std::int64_t zxid, std::optional<std::uint32_t> limit) {
-        if (known_.empty() || known_.rbegin()->second != limit.value_or(0))
-            known_.emplace(zxid, limit.value_or(0));
+        if (limits_.empty() || limits_.rbegin()->second != limit.value_or(0))
+            limits_.emplace(zxid, limit.value_or(0));
     }
 
-    /// The limit that was in force for this transaction, which changed no limit itself.
+    /// The limit that held for this transaction, which changed no limit itself.
     std::uint32_t at(std::int64_t zxid) const {
-        const auto later = known_.upper_bound(zxid);
-        return later == known_.begin() ? 0 : std::prev(later)->second;
+        const auto later = limits_.upper_bound(zxid);
+        return later == limits_.begin() ? 0 : std::prev(later)->second;
     }
 
 private:
-    std::map<std::int64_t, std::uint32_t> known_;
+    std::map<std::int64_t, std::uint32_t> limits_; // by the zxid that set it
 };
 
 } // namespace turnstile::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lines that there have been under a lock path.
+// The lines that have stood under a lock path. Surveys (who stands in line?) are checked by them.
 #pragma once
 
 #include "protocol/names/ticket_name.hpp"
@@ -13,38 +13,38 @@
 
 namespace turnstile::test {
 
-/// Each line of a lock path, with the transaction since which it was there.
+/// Each line of one lock path, with the transaction that made it. `simulation` owns it.
 class line_history {
 public:
-    using line = std::vector<std::string>; // names, from the first on
+    using line = std::vector<std::string>; // the names of tickets, the first in line first
 
-    /// From this transaction on the path has these children.
+    /// Adds the line after this transaction, by the children that the lock path has then.
     void add(std::int64_t zxid, const std::vector<std::string>& children) {
         std::vector<std::pair<std::int32_t, std::string>> standing;
         for (const auto& child : children)
             if (const auto place = protocol::parse_contender(child))
                 standing.emplace_back(place->sequence, child);
         std::sort(standing.begin(), standing.end());
-        line now;
+        line names;
         for (auto& [sequence, name] : standing)
-            now.push_back(std::move(name));
-        if (known_.empty() || known_.back().second != now)
-            known_.emplace_back(zxid, std::move(now));
+            names.push_back(std::move(name));
+        if (lines_.empty() || lines_.back().second != names)
+            lines_.emplace_back(zxid, std::move(names));
     }
 
-    /// Whether the line was this one after that transaction, or after a later one.
+    /// Whether this was the line right after the transaction `since`, or at any time after that.
     bool has_been(const line& which, std::int64_t since) const {
-        bool over = false; // `since` was reached: earlier lines were over by then
-        for (auto each = known_.rbegin(); each != known_.rend() && !over; ++each) {
+        bool is_older = false; // lines from here on were over before `since`
+        for (auto each = lines_.rbegin(); each != lines_.rend() && !is_older; ++each) {
             if (each->second == which)
                 return true;
-            over = each->first <= since;
+            is_older = each->first <= since;
         }
-        return !over && which.empty(); // before anything was known
+        return !is_older && which.empty(); // the line before the first one was empty
     }
 
 private:
-    std::vector<std::pair<std::int64_t, line>> known_;
+    std::vector<std::pair<std::int64_t, line>> lines_; // by zxid
 };
 
 } // namespace turnstile::test

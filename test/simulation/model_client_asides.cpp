@@ -32,8 +32,8 @@ std::pair<ticket_id, int> count_in(const std::string& data) {
     return result;
 }
 
-// Counts once at a time under one lock, over all handles on it. The client counts no more where the
-// outcome of its last write under that lock is unknown.
+// One count at a time is under way under one lock, whatever handle on it counts. After a write
+// whose outcome is unknown the client counts no more under that lock.
 void model_client::count(ticket_id id) {
     if (dead_ || paused() || stage_of(id) != promises::stage::held)
         return;
@@ -56,8 +56,8 @@ bool model_client::writes(ticket_id id) const {
 
 void model_client::on_counted(protocol::inquiry_id inquiry, const protocol::path_read& read) {
     const auto by = counts_.at(inquiry);
-    if (read.why() != failure::none && read.code() == zookeeper_code::ok) { // ended early
-        counts_.erase(inquiry);
+    if (read.why() != failure::none && read.code() == zookeeper_code::ok) {
+        counts_.erase(inquiry); // the read was ended before its answer
         return;
     }
     const protocol::transaction_step sets{
@@ -66,9 +66,9 @@ void model_client::on_counted(protocol::inquiry_id inquiry, const protocol::path
         .data = std::to_string(by) + ' ' + std::to_string(count_in(read.found().data).second + 1)};
     around_.ensemble.events().after({}, [this, inquiry, sets, by] {
         input([this, inquiry, sets, by](auto& machine, instant now) {
-            if (!acquires_.at(by).reads) // else the writer has become a reader meanwhile
+            if (!acquires_.at(by).reads)
                 return machine.write(now, inquiry, {.locks = {by}, .steps = {sets}});
-            counts_.erase(inquiry);
+            counts_.erase(inquiry); // the writer has become a reader since the read
             machine.on_time(now);
         });
     });
@@ -104,7 +104,7 @@ void model_client::on_written(protocol::inquiry_id write, const protocol::guarde
         wrong(by, "did not write, without a reason");
 }
 
-// The request is on its way to the server. A client whose lock is over must not send a count (W4),
+// The transaction is about to be sent. A client must not send a count when its lock is over (W4),
 // nor a request to yield that means its own ticket (Y5).
 void model_client::check_write(const protocol::request& what) {
     for (const auto& step : what.steps)
@@ -132,13 +132,13 @@ void model_client::on_followed(protocol::inquiry_id id) {
         followed_.erase(id);
         return;
     }
-    const auto found = which.what->found()->czxid;
-    note("hears that " + std::to_string(found) + " leads " + which.path);
-    if (found != 0 && !around_.foreign_twins) { // a twin may have the name of an earlier leader
-        const auto reign = around_.reign_of(which.path, found);
+    const auto leader = which.what->found()->czxid;
+    note("hears that " + std::to_string(leader) + " leads " + which.path);
+    if (leader != 0 && !around_.foreign_twins) { // a twin may have the name of an earlier leader
+        const auto reign = around_.reign_of(which.path, leader);
         const auto complain = [&](const std::string& what) {
             around_.report(name_ + " was told of " + what + " of " + which.path + ": " +
-                           std::to_string(found));
+                           std::to_string(leader));
         };
         if (reign == 0)
             complain("a leader that never was one");
@@ -174,7 +174,8 @@ void model_client::stop_inquiry(protocol::inquiry_id id) {
     input([id](auto& machine, instant now) { machine.cancel(now, id); });
 }
 
-// The lock was released or lost, or is held by another ticket: no request for this one is awaited.
+// The lock was released or lost, or another ticket holds it now. So no request to yield can mean
+// the old ticket.
 void model_client::stop_awaiting(ticket_id lock) {
     std::erase_if(watched_, [&](const auto& each) {
         const bool ends = each.second.by == lock;
@@ -184,7 +185,7 @@ void model_client::stop_awaiting(ticket_id lock) {
     });
 }
 
-// The lock is held by another ticket from now on. The new wait begins after the machine's turn.
+// Another ticket holds the lock from now on. The new wait begins after the machine's turn.
 void model_client::await_new_request(ticket_id lock) {
     if (std::ranges::none_of(watched_, [&](const auto& each) { return each.second.by == lock; }))
         return;
@@ -226,8 +227,8 @@ void model_client::stop_asking_for(ticket_id id) {
                                             [this, inquiry = inquiry] { stop_asking(inquiry); });
 }
 
-// The request is on its way to the server. An acquire must not ask its own ticket to yield (Y5). It
-// cannot be told that for a ticket whose name its session does not know yet.
+// The request to yield is about to be sent. An acquire must not ask its own ticket (Y5). A ticket
+// whose name its session does not know yet is no wrong: nobody can tell it from others.
 void model_client::check_request(const protocol::transaction_step& step) {
     const auto data = protocol::ticket_data::parse(step.data);
     const auto meant = data ? data->ticket.substr(0, data->ticket.find(' ')) : "";
@@ -242,8 +243,7 @@ void model_client::check_request(const protocol::transaction_step& step) {
 }
 
 void model_client::stop_asking(protocol::inquiry_id id) {
-    const auto asking = yields_.find(id);
-    if (dead_ || asking == yields_.end())
+    if (dead_ || !yields_.contains(id))
         return;
     if (paused()) {
         backlog_.push_back([this, id] { stop_asking(id); });
@@ -291,23 +291,24 @@ std::vector<std::string> model_client::misbeliefs() const {
     std::vector<std::string> result;
     const auto& truth = around_.ensemble.truth();
     for (const auto& [id, which] : followed_) {
-        const auto first = first_of(truth, which.path);
+        const auto [leader, czxid] = first_of(truth, which.path);
         const auto& told = which.what->found();
-        if (!told || told->czxid != first.second)
+        if (!told || told->czxid != czxid)
             result.push_back(name_ + " believes that " +
                              (told ? std::to_string(told->czxid) : "it knows not who") + " leads " +
-                             which.path + ", and it is " + first.first);
+                             which.path + ", and it is " + leader);
         const auto node = protocol::proclamation_node_of(which.path);
-        const auto said = truth.read({.op = protocol::operation::get, .path = node}).data;
-        const auto is_own = protocol::proclamation_of(static_cast<std::uint64_t>(first.second), "");
-        if (told && told->who.value != (said.starts_with(is_own) ? said.substr(is_own.size()) : ""))
+        const auto data = truth.read({.op = protocol::operation::get, .path = node}).data;
+        const auto of_leader = protocol::proclamation_of(static_cast<std::uint64_t>(czxid), "");
+        const auto value = data.starts_with(of_leader) ? data.substr(of_leader.size()) : "";
+        if (told && told->who.value != value)
             result.push_back(name_ + " does not know what the leader of " + which.path +
                              " proclaims");
     }
     for (const auto& [id, which] : watched_) {
         const auto node = which.what->question().path;
-        const auto found = truth.read({.op = protocol::operation::get, .path = node});
-        const auto request = protocol::ticket_data::parse(found.data);
+        const auto data = truth.read({.op = protocol::operation::get, .path = node}).data;
+        const auto request = protocol::ticket_data::parse(data);
         if (!which.what->awaits() || which.what->found().ticket != (request ? request->ticket : ""))
             result.push_back(name_ + " does not know of " + node);
     }

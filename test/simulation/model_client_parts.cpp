@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a model client does for several locks that are taken as one: the keys of their paths, and
-// the acquires of its parts.
+// What a model client does for a model_multi, which takes several locks as one: look-ups of the
+// keys of lock paths, and acquires of the parts that are on this client.
 #include "model_client.hpp"
 
 #include "support/names.hpp"
@@ -14,6 +14,7 @@ using protocol::failure;
 using protocol::instant;
 using protocol::ticket_id;
 
+// One acquire goes the usual way. More of them go into one transaction.
 void model_client::begin(const std::vector<part>& together) {
     std::vector<protocol::session_machine::one_of_several> wishes;
     for (const auto& each : together) {
@@ -29,6 +30,7 @@ void model_client::begin(const std::vector<part>& together) {
     });
 }
 
+// The news comes as an event of its own, since the machine may not be called from its listener.
 bool model_client::tell_part(ticket_id id, promises::happening what, failure why) {
     const auto& told = acquires_.at(id).told;
     if (!told)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A user of several locks taken as one: the protocol's machine for it, on sessions of the
-// simulation.
+// A user of several locks taken as one, in the simulation: the protocol's machine for it
+// (multi_acquire), on the sessions of model clients.
 #pragma once
 
 #include "model/event_queue.hpp"
@@ -24,13 +24,14 @@ namespace turnstile::test {
 using promises::happening;
 using protocol::failure;
 
-/// The judge sees each part as an acquire of its own lock, and the whole as an acquire of
-/// `several`. The latter shows whether it completes once, and is served.
+/// The judge sees each part as an acquire of its own lock, and the whole as an acquire of this
+/// lock, which excludes nobody. The latter shows whether the whole completes once, and is served.
 inline constexpr promises::lock_kind several{
     .name = "several", .places = ~promises::units{0}, .tokens_grow = false, .in_order = false};
 
-/// Carries out what the machine says, as the library's multi_operation does: each part on its own
-/// session, one answer after the other. All is lost with any part. `simulation` owns it.
+/// Carries out what the machine says, as the library's multi_operation does: each part is taken on
+/// its own session. It waits until all parts are granted or it has failed, then holds, and is lost
+/// or released. All is lost with any part. `simulation` owns it.
 class model_multi {
 public:
     struct part {
@@ -43,7 +44,7 @@ public:
         promises::judge& judge;
         std::function<protocol::ticket_id()> next_id;
         std::function<void(const std::string&)> trace; // may be empty
-        std::function<void(model_multi&)> on_held;
+        std::function<void(model_multi&)> on_held;     // all parts are granted
     };
 
     /// `known`: the keys of its lock paths, as far as the process remembers them.
@@ -55,6 +56,7 @@ public:
           id_(around_.next_id()),
           machine_(std::move(known),
                    limit ? std::optional{around_.events.now() + *limit} : std::nullopt) {
+        // By part: the number of its session, or 0 for the two kinds that are acquired alone.
         std::map<const model_client*, std::size_t> sessions;
         std::vector<std::size_t> groups;
         for (const auto& each : parts_) {
@@ -101,18 +103,21 @@ public:
         return std::any_of(parts_.begin(), parts_.end(),
                            [&](const auto& each) { return each.on == &session; });
     }
-    bool waits() const { return stage() == promises::stage::waiting; }
-    /// The keys by which all parts were granted.
-    const keys& found() const { return machine_.keys(); }
+    bool is_waiting() const { return stage() == promises::stage::waiting; }
+    /// The keys of the lock paths, once all parts were granted.
+    const keys& granted_keys() const { return machine_.keys(); }
     const std::vector<part>& parts() const { return parts_; }
 
 private:
     using machine = protocol::multi_acquire;
 
-    struct state {                        // the state of a part
-        protocol::ticket_id id = 0;       // its last acquire
+    struct part_state {
+        protocol::ticket_id id = 0;       // its last acquire; 0: none yet
         protocol::inquiry_id look_up = 0; // its last look-up
     };
+
+    // The machine's answers to an event are actions. perform() carries them out on the clients.
+    // Their answers come to look_up()'s handler and on_part(), which give them to the machine.
 
     void perform(const machine::actions& todo) {
         for (std::size_t next = 0; next < todo.size();)
@@ -121,31 +126,31 @@ private:
             else
                 perform(todo[next++]);
     }
-    // any action but an acquire
+    /// Carries out any action but an acquire.
     void perform(const machine::action& what) {
         using enum machine::step;
         switch (what.what) {
         case look_up:
             return this->look_up(what);
-        case acquire: // not one by one
+        case acquire: // acquire() carries these out
             return;
         case cancel:
             return cancel_part(what.part);
         case release:
             return release_part(what.part);
         case granted:
-            return finish();
-        case failed: // for a reason that the part was held to
-            return end(reason_, true);
+            return hold();
+        case failed: // the judge has seen whether the part's reason was expected
+            return fail(reason_, true);
         case duplicate:
-            return end("duplicate", false);
+            return fail("duplicate", false);
         case unstable:
-            return end("unstable", false);
+            return fail("unstable", false);
         case cancelled:
-            return end("cancelled", cancelled_);
+            return fail("cancelled", cancelled_);
         }
     }
-    /// Begins one acquire, or all of one transaction. Returns how many these were.
+    /// Begins one acquire, or all of one transaction. Returns how many actions these were.
     std::size_t acquire(const machine::actions& todo, std::size_t first) {
         auto& on = *parts_[todo[first].part].on;
         std::vector<model_client::part> together;
@@ -157,8 +162,8 @@ private:
             what.later_part = todo[next].later;
             const auto id = states_[which].id = around_.next_id();
             together.push_back(
-                {.id = id, .what = what, .told = [this, which, id](happening it, failure why) {
-                     on_part(which, id, it, why);
+                {.id = id, .what = what, .told = [this, which, id](happening news, failure why) {
+                     on_part(which, id, news, why);
                  }});
             if (!todo[next].with_next)
                 break;
@@ -185,7 +190,7 @@ private:
                                              : machine_.on_failed(now, which));
             });
     }
-    // The machine waits for at most one of a part's look-up and its acquire: the other one is over.
+    /// Ends a part's look-up, or its acquire: at most one of them is open.
     void cancel_part(std::size_t which) {
         auto& on = *parts_[which].on;
         on.give_up_look_up(states_[which].look_up);
@@ -193,25 +198,26 @@ private:
             on.give_up(states_[which].id);
     }
     void release_part(std::size_t which) { parts_[which].on->release(states_[which].id); }
-    // Releases in reverse order, so that the next one who takes the locks in order finds all free.
+    /// Releases in reverse order, so that the next one who takes the locks in order finds all free.
     void release_all() {
         for (auto each = machine_.order().rbegin(); each != machine_.order().rend(); ++each)
             release_part(*each);
     }
-    // The part's session is gone.
+    /// The process of this part has died, and begins nothing.
     void refuse(std::size_t which) {
         around_.events.after({}, [this, which] { on_part_failed(which, failure::session_closed); });
     }
-    void on_part(std::size_t which, protocol::ticket_id id, happening what, failure why) {
-        if (what == happening::granted)
+    /// The acquire `id` of this part was granted, has failed or was lost.
+    void on_part(std::size_t which, protocol::ticket_id id, happening news, failure why) {
+        if (news == happening::granted)
             perform(machine_.on_granted(around_.events.now(), which));
-        else if (what == happening::failed)
+        else if (news == happening::failed)
             on_part_failed(which, why);
         else if (id == states_[which].id && stage() == promises::stage::held) {
             note("is lost");
             see({.what = happening::lost});
             release_all();
-        } // else whoever acquires looks at all parts in the end
+        } // else hold() finds the loss, if it comes to that
     }
     void on_part_failed(std::size_t which, failure why) {
         const auto now = around_.events.now();
@@ -222,8 +228,8 @@ private:
                     ? machine_.on_taken_back(now, which)
                     : machine_.on_failed(now, which));
     }
-    // A part may have been lost while the others were waited for.
-    void finish() {
+    /// The machine has all parts. But one may have been lost while the others were waited for.
+    void hold() {
         for (std::size_t which = 0; which < parts_.size(); ++which)
             if (parts_[which].on->dead() ||
                 around_.judge.stage_of(states_[which].id) != promises::stage::held)
@@ -232,7 +238,7 @@ private:
         see({.what = happening::granted, .token = around_.judge.of(states_.front().id).token});
         around_.on_held(*this);
     }
-    void end(const std::string& reason, bool expected) {
+    void fail(const std::string& reason, bool expected) {
         note("ends: " + reason);
         if (stage() == promises::stage::waiting) // else it was abandoned
             see({.what = happening::failed, .expected = expected, .reason = reason});
@@ -250,10 +256,10 @@ private:
 
     surroundings around_;
     std::vector<part> parts_;
-    std::vector<state> states_;
-    protocol::ticket_id id_;
-    std::string reason_; // why the last part failed
-    bool cancelled_ = false;
+    std::vector<part_state> states_; // of the parts, in the same order
+    protocol::ticket_id id_;         // by which the judge knows the whole
+    std::string reason_;             // why the last part failed
+    bool cancelled_ = false;         // by its user
     machine machine_;
 };
 

@@ -52,6 +52,7 @@ simulation::simulation(std::uint64_t seed, const fault_plan& plan, const setting
     }
     ensemble_.hold_creates(plan.holds);
     ensemble_.hold_deletes(plan.holds);
+    // Nodes that stand before the run, and rights that are denied during all of it.
     if (plan.counts)
         for (const auto& path : paths())
             ensemble_.have(counter_of(path));
@@ -76,16 +77,15 @@ std::vector<std::string> simulation::violations() const {
     return result;
 }
 
-/// "process 1's ticket 27 of /b (token 103)"
+// For example "process 1's ticket 27 of /b (token 103)".
 std::string simulation::name_of(promises::acquire_id who) const {
-    const auto& its = judge_.of(who);
     std::string result;
     for (const auto& client : clients_)
         if (client->knows(who))
             result = client->name() + "'s ";
     result += "ticket " + std::to_string(who) + " of " + judge_.lock_of(who).name;
-    return its.token.czxid == 0 ? result
-                                : result + " (token " + std::to_string(its.token.czxid) + ')';
+    const auto czxid = judge_.of(who).token.czxid;
+    return czxid == 0 ? result : result + " (token " + std::to_string(czxid) + ')';
 }
 
 std::function<void(const std::string&)> simulation::tracer() {
@@ -137,7 +137,7 @@ std::size_t simulation::downgrades() const {
     return sum;
 }
 
-bool simulation::settled() const {
+bool simulation::is_settled() const {
     return !rights_lack_ && judge_.open() == 0 &&
            std::none_of(clients_.begin(), clients_.end(), [](const auto& client) {
                return client->connecting() || client->surveying() || client->changing() ||
@@ -146,19 +146,34 @@ bool simulation::settled() const {
 }
 
 void simulation::run_until(instant end, bool until_settled) {
+    constexpr int most_events = 10000; // of one instant
     auto before = events_.now();
-    for (int steps = 0; !broken() && !(until_settled && settled()); ++steps) {
+    for (int events = 0; !is_broken() && !(until_settled && is_settled()); ++events) {
         if (!events_.step(end))
             return;
         if (events_.now() != std::exchange(before, events_.now()))
-            steps = 0;
-        if (steps > 10000) // so many events at one instant
+            events = 0;
+        if (events > most_events)
             reports_.push_back("time stands still");
     }
 }
 
 void simulation::run() {
-    // Processes and faults begin. Each goes on by itself, by timers, while `working_` is true.
+    start_work_and_faults();
+    run_until(end_of_faults, false);
+    heal();
+    if (is_broken())
+        return;
+    check_questions_ended();
+    if (plan_.followers || plan_.yields)
+        elect();
+    judge_.finish();
+    run_until(events_.now() + session_timeout * 3, false); // last deletions, sweeps, expiries
+    if (!is_broken())
+        check_nothing_left();
+}
+
+void simulation::start_work_and_faults() {
     if (plan_.refusals)
         ensemble_.refuse_at(ensemble_.below(ensemble_.size()));
     for (std::size_t i = 0; i < processes; ++i)
@@ -185,27 +200,31 @@ void simulation::run() {
         slow_down();
     if (plan_.harms_nobody())
         watch_queues();
-    run_until(end_of_faults, false);
-    working_ = false; // faults are healed from here on, and all that was begun has to end
+}
+
+void simulation::heal() {
+    working_ = false;
     ensemble_.end_outage();
     ensemble_.heal();
     if (plan_.cancels_in_doubt)
         cancel_in_doubt();
+    constexpr auto rest = 5 * session_timeout; // all that was under way ends without the right
     if (plan_.read_denials) {
-        run_until(events_.now() + 5 * session_timeout, false); // what was under way is done
+        run_until(events_.now() + rest, false);
         give_rights_back(model_right::read);
     }
     if (plan_.create_denials) {
-        run_until(events_.now() + 5 * session_timeout, false);
+        run_until(events_.now() + rest, false);
         give_rights_back(model_right::create);
     }
     if (plan_.delete_denials) {
-        run_until(events_.now() + 5 * session_timeout, false);
+        run_until(events_.now() + rest, false);
         give_rights_back(model_right::remove);
     }
     run_until(events_.now() + healing_time, true);
-    if (broken())
-        return;
+}
+
+void simulation::check_questions_ended() {
     for (const auto& client : clients_)
         if (client->connecting())
             reports_.push_back(client->name() + " waits for its connection for ever");
@@ -218,15 +237,10 @@ void simulation::run() {
     for (const auto& client : clients_)
         if (client->asking())
             reports_.push_back(client->name() + " asks for ever for a lock that it does not want");
-    if (plan_.followers || plan_.yields)
-        elect();
-    judge_.finish();
-    run_until(events_.now() + session_timeout * 3, false); // last deletions, sweeps, expiries
-    if (!broken())
-        check_nothing_left();
 }
 
-// Lets a process lead in each line, asks it to yield, and lets nobody lead in the end.
+// Has one process lead in each line, and another one ask it to yield. At rest it checks what
+// processes believe about that. Then the leaders release.
 void simulation::elect() {
     std::map<protocol::ticket_id, model_client*> leaders;
     for (const auto& path : lines()) {
@@ -246,16 +260,17 @@ void simulation::elect() {
     run_until(events_.now() + healing_time, true);
     for (const auto& client : clients_)
         if (client->asking())
-            reports_.push_back(client->name() + " asks for what was let go");
+            reports_.push_back(client->name() + " asks for a lock that was released");
 }
 
 void simulation::check_beliefs() {
     for (const auto& client : clients_)
-        if (!broken() && !client->dead())
+        if (!is_broken() && !client->dead())
             for (auto& text : client->misbeliefs())
                 reports_.push_back(std::move(text));
 }
 
+// Looks for nodes and watches that are left. Then it closes all sessions, and looks for these.
 void simulation::check_nothing_left() {
     check_beliefs();
     for (const std::string folder : {"/locks/", "/"})

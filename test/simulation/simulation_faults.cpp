@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The faults of a simulated run.
+// The faults of a simulated run. `one_in(n)` makes a fault rarer than others that are drawn as
+// often. A fault ends by a timer of its own, and all end in simulation::heal().
 #include "simulation.hpp"
 
 #include <array>
@@ -8,6 +9,13 @@
 namespace turnstile::test {
 
 using namespace std::chrono_literals;
+
+namespace {
+
+// A random number below this picks a server: model_ensemble takes it modulo the number of servers.
+constexpr std::uint64_t any_server = 8;
+
+} // namespace
 
 void simulation::inject_fault() {
     if (!working_)
@@ -49,7 +57,8 @@ void simulation::harm_a_connection() {
     }
 }
 
-// A request that is sent anew after a cut may be cut off as well, before its answer.
+// With repeated_cuts the connection breaks again: a request that is sent anew may lose its answer
+// anew.
 void simulation::cut(model_client& client) {
     client.link().cut();
     if (plan_.repeated_cuts && working_ && !one_in(4))
@@ -58,16 +67,12 @@ void simulation::cut(model_client& client) {
 
 void simulation::harm_a_server() {
     auto* const leader = ensemble_.leader();
-    auto& victim = leader && one_in(2) ? *leader : ensemble_.server(ensemble_.below(8));
+    auto& victim = leader && one_in(2) ? *leader : ensemble_.server(ensemble_.below(any_server));
     const auto index = victim.index();
     const auto heal_later = [this](protocol::duration longest) {
         events_.after(up_to(longest), [this] { ensemble_.heal(); });
     };
     switch (ensemble_.below(5)) {
-    case 4:
-        if (plan_.partitioned_holders && plan_.ensemble && one_in(2))
-            partition_a_holder();
-        break;
     case 0:
         if (plan_.server_crashes && one_in(3)) {
             trace_server(index, "crashes");
@@ -84,9 +89,9 @@ void simulation::harm_a_server() {
         break;
     case 2:
         if (plan_.partitions && plan_.ensemble && one_in(3)) {
-            const auto how = ensemble_.below(3); // one direction, the other, both
-            trace_server(index, "is cut off, way " + std::to_string(how));
-            ensemble_.partition(index, how != 0, how != 1);
+            const auto way = ensemble_.below(3); // 0: inward, 1: outward, 2: both
+            trace_server(index, "is cut off, way " + std::to_string(way));
+            ensemble_.partition(index, way != 0, way != 1);
             heal_later(session_timeout * 5);
         }
         break;
@@ -97,28 +102,33 @@ void simulation::harm_a_server() {
             heal_later(session_timeout);
         }
         break;
+    case 4:
+        if (plan_.partitioned_holders && plan_.ensemble && one_in(2))
+            partition_a_holder();
+        break;
     }
 }
 
 void simulation::throttle() {
     if (!working_)
         return;
-    auto& victim = ensemble_.server(ensemble_.below(8));
+    auto& victim = ensemble_.server(ensemble_.below(any_server));
     trace_server(victim.index(), "has too much to do");
     victim.throttle_until(events_.now() + up_to(session_timeout / 4));
     events_.after(up_to(200ms), [this] { throttle(); });
 }
 
-// With the ways there and back, an answer takes about as long as a holder is ready to wait.
+// The pace is such that an answer takes about as long, with the ways there and back, as a session
+// waits for it.
 void simulation::slow_down() {
-    auto& victim = ensemble_.server(ensemble_.below(8));
+    auto& victim = ensemble_.server(ensemble_.below(any_server));
     const auto pace = session_timeout / 16 + up_to(session_timeout / 80);
     trace_server(victim.index(), "takes " + std::to_string(pace / 1ms) + " ms for each answer");
     victim.slow_down_until(end_of_faults, pace);
 }
 
-// Cuts the holder's server off from the others, and the holder off from other servers: its belief
-// rests on what it had been told before.
+// Leaves some process alone with its server. If it holds locks, its belief rests on what it had
+// been told before.
 void simulation::partition_a_holder() {
     auto& victim = any_client();
     if (plan_.newly_proved)
@@ -127,8 +137,8 @@ void simulation::partition_a_holder() {
         isolate_with_server(victim);
 }
 
-// Waits for a proof, and then leaves the holder alone: at that instant the servers know least of
-// what it believes in.
+// Waits until a proof has moved the deadline, and leaves the holder alone then: it believes in its
+// lease for the longest time, and the servers know the least of that.
 void simulation::await_proof(model_client& holder, protocol::instant before) {
     if (holder.dead() || !holder.holds_anything() || !working_)
         return;
@@ -137,25 +147,27 @@ void simulation::await_proof(model_client& holder, protocol::instant before) {
     events_.after(1ms, [this, &holder, before] { await_proof(holder, before); });
 }
 
-void simulation::isolate_with_server(model_client& victim) {
-    const auto index = victim.link().server();
-    if (!index || !victim.holds_anything())
+// Cuts the holder's server off from the other servers, and keeps the holder from connecting to
+// these.
+void simulation::isolate_with_server(model_client& holder) {
+    const auto index = holder.link().server();
+    if (!index || !holder.holds_anything())
         return;
-    const auto how = ensemble_.below(3);
-    trace_server(*index, "is left with a holder, way " + std::to_string(how));
-    ensemble_.partition(*index, how != 0, how != 1);
-    alone_until_[&victim] = events_.now() + session_timeout * 2;
-    victim.link().lock_out_until(alone_until_[&victim]);
+    const auto way = ensemble_.below(3); // as in harm_a_server()
+    trace_server(*index, "is left with a holder, way " + std::to_string(way));
+    ensemble_.partition(*index, way != 0, way != 1);
+    alone_until_[&holder] = events_.now() + session_timeout * 2;
+    holder.link().lock_out_until(alone_until_[&holder]);
     if (plan_.holder_returns) {
-        victim.link().let_back_to(*index);
-        events_.after(up_to(session_timeout / 2), [&victim] { victim.link().cut(); });
+        holder.link().let_back_to(*index);
+        events_.after(up_to(session_timeout / 2), [&holder] { holder.link().cut(); });
     }
     events_.after(one_in(2) ? up_to(session_timeout * 3 / 2) : session_timeout * 2,
                   [this] { ensemble_.heal(); });
 }
 
-// An acquire that gives up while its session looks again leaves its place to one that has not
-// looked yet.
+// Breaks all connections, and cancels acquires while their sessions look again who stands before
+// them. So a place in line is left to a ticket that has not looked yet.
 void simulation::cancel_in_doubt() {
     for (const auto& client : clients_) {
         client->link().cut();
@@ -174,7 +186,7 @@ void simulation::harm_a_process() {
         any_client().pause_until(events_.now() + up_to(session_timeout * 3 / 2));
 }
 
-// With the process its several locks are gone, even if other parts are on other processes.
+// A model_multi ends with a process of its parts, even if other parts are on other processes.
 void simulation::crash(model_client& client) {
     client.crash();
     for (const auto& each : multis_)
@@ -184,10 +196,6 @@ void simulation::crash(model_client& client) {
 
 void simulation::act_from_outside() {
     switch (ensemble_.below(4)) {
-    case 3:
-        if (plan_.foreign_tickets)
-            add_foreign_ticket();
-        break;
     case 0:
         if (plan_.session_ends && one_in(2)) {
             auto& client = any_client();
@@ -209,18 +217,24 @@ void simulation::act_from_outside() {
                 delete_ticket(path + '/' + children[ensemble_.below(children.size())]);
         }
         break;
+    case 3:
+        if (plan_.foreign_tickets)
+            add_foreign_ticket();
+        break;
     }
 }
 
 void simulation::delete_ticket(const std::string& path) {
-    const auto token = ensemble_.truth().read({.op = protocol::operation::exists, .path = path});
-    condemned_[path] = token.stat;
+    const auto stat =
+        ensemble_.truth().read({.op = protocol::operation::exists, .path = path}).stat;
+    condemned_[path] = stat;
     ensemble_.remove(path);
-    if (!plan_.client_pauses)
-        await_deletion(path, token.stat.czxid);
+    if (!plan_.client_pauses) // a paused process may believe in it for longer
+        await_deletion(path, stat.czxid);
 }
 
-// Deletes a waiting ticket of any age: it may be new, or just about to be let in.
+// Deletes a ticket that is not the first in line, again and again. It may be new, or just about to
+// get the lock.
 void simulation::delete_waiting() {
     if (!working_)
         return;
@@ -232,8 +246,8 @@ void simulation::delete_waiting() {
     events_.after(up_to(100ms), [this] { delete_waiting(); });
 }
 
-// Notes the deletion when it is carried out. A leader that its majority has left does so when that
-// is back, or never.
+// Waits until the ticket is gone. Two timeouts later no process may hold the lock by it. (A leader
+// that its majority has left deletes the ticket when that is back, or never.)
 void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
     const auto stands = [this, path, czxid] {
         return ensemble_.truth()
@@ -254,7 +268,8 @@ void simulation::await_deletion(const std::string& path, std::int64_t czxid) {
     });
 }
 
-// Deletes a node of the semaphore, and the others soon after it. A node with children stays.
+// Deletes a node of the semaphore, and the other two soon after it, again and again. A node with
+// children stays.
 void simulation::delete_part() {
     if (!working_)
         return;
@@ -276,12 +291,14 @@ void simulation::add_foreign_ticket() {
     const auto path = any_path();
     if (path == semaphore_path)
         return;
-    const std::string end = !plan_.curator_names ? "lock-" : one_in(2) ? "__READ__" : "__WRIT__";
-    const auto prefix = path + (one_in(2) ? "/x-" : "/turn-2-") + end; // of no path: `have` makes 1
+    const std::string kind = !plan_.curator_names ? "lock-" : one_in(2) ? "__READ__" : "__WRIT__";
+    // "turn-2-": no lock path is of incarnation 2. Those that have() makes are of incarnation 1.
+    const auto prefix = path + (one_in(2) ? "/x-" : "/turn-2-") + kind;
     ensemble_.foreign_ticket(prefix, up_to(150ms), up_to(session_timeout / 2));
 }
 
-// Readers of another program stay for a while: so many that a ticket behind them counts as far.
+// Readers of another program stand in line for a while, and come again. They are so many that a
+// ticket behind them counts as far from the front.
 void simulation::crowd_in() {
     if (!working_)
         return;
@@ -293,7 +310,8 @@ void simulation::crowd_in() {
     events_.after(stay + up_to(session_timeout * 2), [this] { crowd_in(); });
 }
 
-// Servers that lose transactions give a number twice: what stands there then is not ours to delete.
+// The ticket of this path is gone. Another program gets a node of the same name (a twin), as from
+// servers that lost transactions and give a number twice. No session may delete that node.
 void simulation::take_name(const std::string& path) {
     const auto name = path.substr(path.rfind('/') + 1);
     if (!working_ || one_in(2) || !protocol::ticket_name::parse(name))

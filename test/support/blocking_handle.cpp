@@ -51,8 +51,8 @@ blocking_handle::blocking_handle(foreign_client::options how) : options_{std::mo
         ::zoo_set_servers_resolution_delay(handle_, -1);
     }
     if (!options_.digest.empty()) {
-        // Its result needs no look: the client repeats it at every reconnection, and a refusal
-        // makes the handle unusable.
+        // The result is not looked at: the C client sends the identity again on each connection,
+        // and a refusal makes the handle unusable.
         call([this](zhandle_t* zh, zookeeper_reply& to) {
             return ::zoo_add_auth(zh, "digest", options_.digest.data(),
                                   static_cast<int>(options_.digest.size()), on_auth, &to);
@@ -60,10 +60,10 @@ blocking_handle::blocking_handle(foreign_client::options how) : options_{std::mo
     }
     drive([this] { return connected() || unusable(); }, clock::now() + options_.limit);
     if (!connected()) {
-        const bool gone = unusable();
+        const bool is_refused = unusable();
         drop();
         throw std::runtime_error{"cannot connect to " + options_.address +
-                                 (gone ? ": session expired or refused" : "")};
+                                 (is_refused ? ": session expired or refused" : "")};
     }
 }
 
@@ -83,7 +83,7 @@ int blocking_handle::call(const send_function& send, zookeeper_reply* out) {
     }
     drive([&r] { return r.done; }, clock::now() + options_.limit);
     if (!r.done)
-        return ZOPERATIONTIMEOUT; // the callback may still come: r stays
+        return ZOPERATIONTIMEOUT; // the callback may still come, so the entry stays
     rc = r.rc;
     if (out != nullptr)
         *out = std::move(r);
@@ -100,7 +100,7 @@ void blocking_handle::drive(const std::function<bool()>& done, clock::time_point
             fd_ = -1;
             const int rc = ::zookeeper_interest(handle_, &fd_, &interest, &wait);
             if (rc != ZOK)
-                fd_ = -1; // on a time-out the number of a closed descriptor is returned
+                fd_ = -1; // after a time-out it is the number of a closed descriptor
             if (::zoo_state(handle_) == ZOO_CONNECTING_STATE) {
                 // Reading before the TCP connection stands makes the C client leak a buffer.
                 interest &= ~ZOOKEEPER_READ;
@@ -114,8 +114,8 @@ void blocking_handle::drive(const std::function<bool()>& done, clock::time_point
         const int events = wait_for_socket(
             interest, milliseconds{wait.tv_sec * 1000 + wait.tv_usec / 1000 + 1}, left);
         const std::lock_guard lock{zookeeper_library_mutex()};
-        // Not in a loop until nothing is left to read: the C client would keep an empty buffer for
-        // the next packet, and leak it when a later send finds the connection broken.
+        // Once, and not until nothing is left to read. Otherwise the C client would keep an empty
+        // buffer for the next packet, and leak it when a later send finds the connection broken.
         ::zookeeper_process(handle_, events);
     }
 }
@@ -150,7 +150,7 @@ int blocking_handle::close() {
 
 void blocking_handle::drop() {
     if (connected()) {
-        // zookeeper_close() says goodbye on a live connection only, so that one is broken first.
+        // zookeeper_close() ends the session if the connection lives, so that is broken first.
         const std::lock_guard lock{zookeeper_library_mutex()};
         int interest = 0;
         timeval wait{};

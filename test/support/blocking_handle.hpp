@@ -14,7 +14,8 @@ struct _zhandle; // zhandle_t of the C client, whose header stays out of headers
 
 namespace turnstile::test {
 
-/// The C client has state of the whole process (request numbers, log buffers) without locks.
+/// To be locked around each call of the C client: its request numbers and log buffers belong to the
+/// whole process, and have no lock.
 std::mutex& zookeeper_library_mutex();
 
 /// What a completion callback leaves behind.
@@ -27,9 +28,12 @@ struct zookeeper_reply {
     node_info info;
 };
 
-/// A handle of the single-threaded C client that is driven inside each call, with poll().
+/// A handle of the single-threaded C client, which works only inside calls of this object: each one
+/// waits with poll(). foreign_client owns it, and turns its own functions into calls of call().
 class blocking_handle {
 public:
+    /// Hands a request to the C client, with that reply as the context of the callback. Returns the
+    /// C client's code.
     using send_function = std::function<int(_zhandle*, zookeeper_reply&)>;
 
     /// Connects; throws std::runtime_error if it cannot.
@@ -38,14 +42,15 @@ public:
     blocking_handle& operator=(const blocking_handle&) = delete;
     ~blocking_handle();
 
-    /// Sends a request by `send` and waits for its reply, which goes to *out.
+    /// Sends a request by `send` and waits for its reply, which goes to *out. Returns its code, or
+    /// ZOPERATIONTIMEOUT.
     int call(const send_function& send, zookeeper_reply* out = nullptr);
 
     /// Works on the connection until `done()`, the end of the session, or the deadline.
     void drive(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline);
 
     int close();
-    void drop(); ///< close without telling the server
+    void drop(); ///< closes the connection, and the server does not learn that the session is over
 
     [[nodiscard]] bool connected() const;
     [[nodiscard]] bool unusable() const; ///< closed, expired, or the digest was refused
@@ -54,14 +59,17 @@ public:
     [[nodiscard]] bool keeps_children() const noexcept { return options_.keeps_children; }
 
 private:
+    /// One poll() for what the C client is interested in. `wait` is the C client's limit, and
+    /// `left` the caller's. Returns the events that have come.
     [[nodiscard]] int wait_for_socket(int interest, std::chrono::milliseconds wait,
                                       std::chrono::milliseconds left) const;
 
     foreign_client::options options_;
     _zhandle* handle_ = nullptr; // owned; only zookeeper_close frees it
-    int fd_ = -1;                // the C client's, as it last reported it
+    int fd_ = -1;                // the C client's socket, as it last said
 
-    // Here rather than on the stack of call(), which may give up before the callback came.
+    // Replies that are awaited. They are not on the stack of call(), for the callback may come
+    // after call() has given up.
     std::list<zookeeper_reply> replies_;
 };
 

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost.JSON is compiled here, once, so that nothing but Boost's headers is needed.
+// Compiles Boost.JSON into the tests' support library, so that Boost's headers are enough.
 #include <boost/json/src.hpp>

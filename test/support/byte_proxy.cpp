@@ -14,6 +14,7 @@ namespace asio = boost::asio;
 using tcp = asio::ip::tcp;
 using boost::system::error_code;
 
+/// One connection: two sockets. It lives in its handlers.
 struct byte_proxy::link : std::enable_shared_from_this<link> {
     using bytes = std::array<char, 16 * 1024>;
 
@@ -21,11 +22,11 @@ struct byte_proxy::link : std::enable_shared_from_this<link> {
          std::shared_ptr<std::size_t> the_count)
         : client(std::move(the_client)),
           server(client.get_executor()),
-          what(the_harm),
-          left(after),
+          harm_to_do(the_harm),
+          bytes_before(after),
           harmed(std::move(the_count)) {}
 
-    void begin(std::uint16_t port) {
+    void start(std::uint16_t port) {
         server.async_connect({asio::ip::address_v4::loopback(), port},
                              [self = shared_from_this()](const error_code& failed) {
                                  if (failed)
@@ -34,27 +35,29 @@ struct byte_proxy::link : std::enable_shared_from_this<link> {
                                  self->pass(self->server, self->client, self->down, true);
                              });
     }
+    /// Passes one direction on, by that buffer. Only the bytes of the server are counted.
     void pass(tcp::socket& from, tcp::socket& to, bytes& by, bool counted) {
-        from.async_read_some(asio::buffer(by), [self = shared_from_this(), &from, &to, &by,
-                                                counted](const error_code& failed, std::size_t n) {
-            if (failed)
-                return self->close();
-            if (counted && self->what != harm::none) {
-                const auto most = std::min(n, self->left);
-                self->left -= most;
-                if (most < n) {
-                    ++*self->harmed;
-                    if (self->what == harm::cut)
-                        self->reset();
-                    return; // and never again
+        from.async_read_some(
+            asio::buffer(by), [self = shared_from_this(), &from, &to, &by,
+                               counted](const error_code& failed, std::size_t size) {
+                if (failed)
+                    return self->close();
+                if (counted && self->harm_to_do != harm::none) {
+                    const auto passed = std::min(size, self->bytes_before);
+                    self->bytes_before -= passed;
+                    if (passed < size) {
+                        ++*self->harmed;
+                        if (self->harm_to_do == harm::cut)
+                            self->reset();
+                        return; // this direction is read no more
+                    }
                 }
-            }
-            asio::async_write(
-                to, asio::buffer(by, n),
-                [self, &from, &to, &by, counted](const error_code& gone, std::size_t) {
-                    gone ? self->close() : self->pass(from, to, by, counted);
-                });
-        });
+                asio::async_write(
+                    to, asio::buffer(by, size),
+                    [self, &from, &to, &by, counted](const error_code& gone, std::size_t) {
+                        gone ? self->close() : self->pass(from, to, by, counted);
+                    });
+            });
     }
     void close() {
         error_code ignored;
@@ -71,8 +74,8 @@ struct byte_proxy::link : std::enable_shared_from_this<link> {
     tcp::socket server;
     bytes up{};
     bytes down{};
-    harm what;
-    std::size_t left;
+    harm harm_to_do;
+    std::size_t bytes_before; // that still pass from the server before the harm
     std::shared_ptr<std::size_t> harmed;
 };
 
@@ -85,7 +88,7 @@ byte_proxy::~byte_proxy() { cut_all(); }
 
 void byte_proxy::do_harm(harm what, std::size_t after_bytes) {
     harm_ = what;
-    after_ = after_bytes;
+    harm_after_ = after_bytes;
 }
 
 void byte_proxy::cut_all() {
@@ -103,9 +106,9 @@ void byte_proxy::accept() {
         if (failed)
             return;
         ++count_;
-        const auto made = std::make_shared<link>(std::move(client), harm_, after_, harmed_);
+        const auto made = std::make_shared<link>(std::move(client), harm_, harm_after_, harmed_);
         links_.push_back(made);
-        made->begin(server_port_);
+        made->start(server_port_);
         accept();
     });
 }

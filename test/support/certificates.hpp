@@ -8,26 +8,27 @@
 
 namespace turnstile::test {
 
-/// Certificates as `openssl` makes them, in files that go with the object. Each stands as NAME.pem
-/// beside its key, NAME.key.
+/// Certificates for tests with TLS, made by the program `openssl`. Their files lie in a folder that
+/// goes with the object: NAME.pem, and NAME.key with its key.
 class certificates {
 public:
+    /// What a certificate is to say.
     struct subject {
-        std::string name = {};                ///< of the files, and the CN
-        std::string host = "zk1.example.org"; ///< beside the address 127.0.0.1
+        std::string name = {};                ///< of its files, and its CN
+        std::string host = "zk1.example.org"; ///< it is for this host, and for 127.0.0.1
         std::string authority = "ca";
         int days = 2;             ///< below zero: it has expired
         std::string subject = {}; ///< empty: the CN alone
     };
 
-    /// Makes the authorities `ca`, and `other` that nobody trusts, and from the first one a
-    /// certificate `server` for zk1.example.org and 127.0.0.1, and one `client`.
+    /// Makes two authorities: `ca`, and `other`, which nobody trusts. `ca` issues two certificates:
+    /// `server` for zk1.example.org, and `client` for worker.example.org.
     certificates();
 
     void issue(const subject& what) const;
-    /// NAME.pem, or another file of it.
+    /// The path of NAME.pem, or of NAME with another extension.
     [[nodiscard]] std::string file(const std::string& name, const char* extension = ".pem") const;
-    /// Key and certificate in one file, as a server wants them.
+    /// Writes key and certificate into one file, as a server wants them. Returns its path.
     [[nodiscard]] std::string store(const std::string& name) const;
 
 private:

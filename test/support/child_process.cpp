@@ -65,8 +65,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
     return result;
 }
 
-/// Everything the child needs between fork and exec, prepared before, because only
-/// async-signal-safe calls are allowed there.
+/// What the child needs between fork and exec. The parent prepares it, for the child may make only
+/// async-signal-safe calls there.
 struct launch_plan {
     std::string program;
     std::vector<char*> argv;
@@ -75,7 +75,7 @@ struct launch_plan {
     int input = -1;
     int output = -1;
     int errors = -1;
-    int report = -1;
+    int report = -1; // the pipe by which the parent is told that the exec has failed
     pid_t parent = -1;
 };
 
@@ -85,6 +85,7 @@ struct launch_plan {
     ::_exit(127);
 }
 
+/// Runs in the child: turns it into the program.
 [[noreturn]] void become(const launch_plan& plan) noexcept {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         report_and_exit(plan);
@@ -141,14 +142,14 @@ child_process::child_process(const options& how) {
         throw_errno(errno, "fork");
     if (pid_ == 0)
         become(plan);
-    // The pipe closes without a word on a successful exec.
+    // A successful exec closes the pipe, and nothing was written to it.
     report_out.reset();
     int error = 0;
-    ssize_t got = -1;
+    ssize_t size = -1;
     do {
-        got = ::read(report_in.get(), &error, sizeof error);
-    } while (got < 0 && errno == EINTR);
-    if (got > 0) {
+        size = ::read(report_in.get(), &error, sizeof error);
+    } while (size < 0 && errno == EINTR);
+    if (size > 0) {
         kill_and_wait();
         throw_errno(error, "execute " + plan.program);
     }

@@ -11,20 +11,20 @@
 
 namespace turnstile::test {
 
-/// A program running as our child; killed and reaped by the destructor.
+/// A program that runs as a child of this process. The destructor kills and reaps it.
 ///
-/// The child also dies (SIGKILL) when we die. The kernel ties this to the *thread* that created
-/// the child, not to the process: create children on the main thread, or on one that outlives
-/// them. Objects are not thread-safe.
+/// The child is killed, too, when this process dies. The kernel ties that to the *thread* that
+/// created the child: create children on the main thread, or on one that outlives them. Objects are
+/// not thread-safe.
 class child_process {
 public:
     struct options {
         std::vector<std::string> argv = {};        ///< argv[0] is searched in PATH if without '/'
-        std::vector<std::string> environment = {}; ///< "NAME=value", on top of our own environment
-        std::filesystem::path working_folder = {}; ///< empty: ours
+        std::vector<std::string> environment = {}; ///< "NAME=value", beside that of this process
+        std::filesystem::path working_folder = {}; ///< empty: that of this process
         std::filesystem::path output_file = {};    ///< stdout, stderr, appended; empty: /dev/null
         int input = -1;  ///< becomes stdin, and stays the caller's to close; -1: /dev/null
-        int output = -1; ///< becomes stdout alone, and stays the caller's to close; -1: see above
+        int output = -1; ///< becomes stdout, and stays the caller's to close; -1: output_file
     };
 
     /// Returns once the program is running; throws std::system_error if it could not be executed.
@@ -33,7 +33,7 @@ public:
     child_process& operator=(child_process&& other) noexcept;
     ~child_process();
 
-    /// -1 once the child has been reaped, so that a reused process id is never signalled.
+    /// -1 once the child has been reaped: its number may be another process's by now.
     [[nodiscard]] pid_t pid() const noexcept { return pid_; }
     [[nodiscard]] bool running() noexcept;
 
@@ -43,7 +43,8 @@ public:
     /// SIGKILL; returns when the process is gone and its ports are free.
     void kill_and_wait() noexcept;
 
-    /// SIGSTOP; returns when every thread of the child stands still.
+    /// SIGSTOP; returns when every thread of the child stands still. Not twice without thaw(): the
+    /// second call would wait for ever.
     void freeze() noexcept;
     void thaw() noexcept;
 
@@ -54,9 +55,10 @@ public:
     [[nodiscard]] std::optional<int> exit_status() noexcept;
 
 private:
+    /// waitpid() with these flags. True if the child has ended, now or before.
     bool reap(int flags) noexcept;
 
-    pid_t pid_ = -1;
+    pid_t pid_ = -1; // -1: it has ended
     std::optional<int> exit_status_;
 };
 

@@ -27,7 +27,7 @@ constexpr std::size_t longest_request = 4096;
 
 tcp::endpoint loopback(std::uint16_t port) { return {asio::ip::address_v4::loopback(), port}; }
 
-// A history that cannot be written must end the run, not just one connection.
+// How coroutines of the store end. A history that cannot be written ends the whole run.
 void rethrow(std::exception_ptr error) {
     if (error)
         std::rethrow_exception(error);
@@ -35,6 +35,7 @@ void rethrow(std::exception_ptr error) {
 
 } // namespace
 
+/// The store itself. Its coroutines keep it until stop() has ended them.
 struct fenced_store::state : std::enable_shared_from_this<fenced_store::state> {
     state(asio::any_io_executor executor, history_writer& out)
         : acceptor{std::move(executor), loopback(0)},
@@ -76,16 +77,17 @@ struct fenced_store::state : std::enable_shared_from_this<fenced_store::state> {
         connections.erase(peer);
     }
 
-    /// The answer; nothing if the line makes no sense.
+    /// Carries a request out. Returns the answer; nothing if the line makes no sense.
     std::optional<std::string_view> execute(const std::string& line) {
         std::istringstream words{line};
-        std::string what;
+        std::string command;
         std::string lock;
         std::string text;
         std::string worker;
         std::string id;
         std::string rest;
-        if (!(words >> what >> lock >> text >> worker >> id) || words >> rest || what != "write")
+        if (!(words >> command >> lock >> text >> worker >> id) || words >> rest ||
+            command != "write")
             return std::nullopt;
         const auto token = fencing_token::parse(text);
         if (!token)

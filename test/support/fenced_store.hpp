@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A store that checks fencing tokens, as the users of a lock should have one; and its client.
+// A store that checks fencing tokens, as users of a lock should have one, and a client of it. Chaos
+// has one beside its workers (store_thread), to which holders write, also late ones.
 #pragma once
 
 #include "history_writer.hpp"
@@ -17,13 +18,13 @@
 
 namespace turnstile::test {
 
-/// Keeps the largest token per lock and refuses writes that carry a smaller one. (The same token
-/// again is the same holder again.) Serves any number of connections on a loopback port:
+/// Keeps the largest token of each lock and refuses writes with a smaller one. The same token may
+/// come again, from the same holder. It serves any number of connections on a loopback port:
 ///
 ///     write <lock> <token: as fencing_token::str> <worker> <id>\n   ->   ok\n | refused\n
 ///
-/// A line that it does not understand ends the connection. Each write is one line "write" of the
-/// history, {worker, id, lock, token, accepted}, written before the answer is sent.
+/// A line that it does not understand ends the connection. Before it answers, it writes a line
+/// "write" into the history: {worker, id, lock, token, accepted}.
 ///
 /// Use it on one thread (or a strand): the one that runs the executor.
 class fenced_store {
@@ -55,14 +56,14 @@ public:
     /// Throws boost::system::system_error.
     boost::asio::awaitable<void> connect(std::uint16_t port);
 
-    /// Whether the store accepted it. Throws boost::system::system_error if the store is gone.
-    /// Words must be without blanks. The strings are copied before the first suspension.
+    /// Returns whether the store accepted the write. Throws boost::system::system_error if the
+    /// store is gone. The words must have no blanks.
     boost::asio::awaitable<bool> write(std::string lock, fencing_token token, std::string worker,
                                        std::string id);
 
 private:
     boost::asio::ip::tcp::socket socket_;
-    std::string received_;
+    std::string received_; // what came behind the last answer
 };
 
 } // namespace turnstile::test

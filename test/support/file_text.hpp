@@ -8,7 +8,7 @@
 
 namespace turnstile::test {
 
-/// Empty if there is no such file.
+/// All that is in the file; empty if there is no such file.
 inline std::string file_text(const std::filesystem::path& file) {
     std::ifstream in{file, std::ios::binary};
     return {std::istreambuf_iterator<char>{in}, {}};

@@ -17,6 +17,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using reply = zookeeper_reply;
 
+/// What each callback does first. The context is the reply that send_function was given.
 reply& finish(const void* context, int rc) {
     auto& r = *static_cast<reply*>(const_cast<void*>(context));
     r.done = true;
@@ -163,7 +164,7 @@ int foreign_client::get_acl(const std::string& path, std::vector<node_right>* ri
 }
 
 int foreign_client::set_acl(const std::string& path, const std::vector<node_right>& rights) {
-    auto texts = rights; // the C client wants what it may change, and changes nothing
+    auto texts = rights; // the C client wants texts that are not const
     std::vector<ACL> entries;
     for (auto& right : texts)
         entries.push_back({right.permissions, {right.scheme.data(), right.id.data()}});
@@ -227,8 +228,8 @@ void expire_session(const std::string& address, std::int64_t id,
 }
 
 void insist_on_expiry(const std::string& address, const session_credentials& session) {
-    // The owner may take its session back before the thief has closed it; or the thief may miss
-    // the answer, and finds the session gone at the next try.
+    // The owner may take its session back before the thief has closed it. Or the thief misses the
+    // answer, and the next try finds the session gone.
     for (int i = 0;; ++i) {
         try {
             return expire_session(address, session);

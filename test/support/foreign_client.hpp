@@ -48,13 +48,13 @@ struct node_right {
     friend auto operator<=>(const node_right&, const node_right&) = default;
 };
 
-/// Somebody else's ZooKeeper client, as tests need one to prepare and to observe nodes: each call
-/// blocks for at most ten seconds. It shares no code with the library under test.
+/// The ZooKeeper client of another program, by which tests prepare and observe nodes. It shares no
+/// code with the library under test. Each call blocks, for `options::limit` at most.
 ///
 /// Every call returns the ZooKeeper code (0 is ZOK, -4 ZCONNECTIONLOSS, -7 ZOPERATIONTIMEOUT,
-/// -101 ZNONODE, -102 ZNOAUTH, -110 ZNODEEXISTS, ...). Between calls nothing is sent, not even
-/// pings: use idle() to keep the session alive. One object belongs to one thread at a time;
-/// different objects may be used by different threads.
+/// -101 ZNONODE, -102 ZNOAUTH, -110 ZNODEEXISTS, ...). Between calls it sends nothing, not even
+/// pings: idle() keeps the session alive. An object belongs to one thread at a time; different
+/// objects may be used by different threads.
 class foreign_client {
 public:
     struct options {
@@ -62,12 +62,12 @@ public:
         std::chrono::milliseconds session_timeout{10'000};
         std::optional<session_credentials> resume = {}; ///< take over this session
         std::string digest = {};                        ///< "user:password", empty: none
-        bool owner_only = false;     ///< nodes created allow nobody but that digest user
-        bool keeps_children = false; ///< nodes created allow the world all but DELETE of children
+        bool owner_only = false;     ///< nodes that it creates are for that digest user alone
+        bool keeps_children = false; ///< nobody may delete children of nodes that it creates
         std::chrono::milliseconds limit{10'000}; ///< for connecting and for every call
     };
 
-    /// Returns connected, else throws std::runtime_error (also if the session has expired).
+    /// Connects. Throws std::runtime_error if it cannot, or if the session has expired.
     explicit foreign_client(options how);
     explicit foreign_client(const std::string& address)
         : foreign_client{options{.address = address}} {}
@@ -87,7 +87,7 @@ public:
     int set_acl(const std::string& path, const std::vector<node_right>& rights);
     /// Removes members from the ensemble: their numbers, joined by commas.
     int remove_members(const std::string& numbers);
-    /// Waits until the server this client uses has caught up with the leader.
+    /// Waits until the server of this client has caught up with the leader.
     int sync(const std::string& path);
 
     /// Keeps the session alive (or finds out that it expired) for this long.
@@ -103,19 +103,20 @@ public:
     /// Ends the session at the server. No other call is allowed afterwards.
     int close();
 
-    /// Drops the connection without a word: the session lives on until it expires.
+    /// Drops the connection without ending the session, which lives on until it expires.
     void abandon();
 
 private:
     std::unique_ptr<blocking_handle> impl_;
 };
 
-/// Ends somebody else's session, as if it had expired. Its ephemeral nodes are gone at the server
-/// used when this returns; the session's own client learns it when it reconnects (at once).
+/// Ends the session of another client, as if it had expired. When this returns, its ephemeral nodes
+/// are gone at the server at `address`. The session's own client loses its connection, reconnects
+/// at once, and is told.
 void expire_session(const std::string& address, const session_credentials& session);
 void expire_session(const std::string& address, std::int64_t id,
                     const std::array<char, 16>& password);
-/// Ends a session whose own client may take it back meanwhile.
+/// As expire_session(), again and again: the session's own client may take it back meanwhile.
 void insist_on_expiry(const std::string& address, const session_credentials& session);
 
 } // namespace turnstile::test

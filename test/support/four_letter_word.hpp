@@ -15,10 +15,9 @@ namespace turnstile::test {
 
 namespace asio = boost::asio;
 
-/// Sends a ZooKeeper administrative word ("srvr", "mntr", "wchs", ...) to the server and returns
-/// all it answers. Throws std::system_error, also if the server is silent for longer than `limit`
-/// altogether. The server counts it as a connection and a packet. Looking its name up may take
-/// longer than `limit`.
+/// Sends an administrative word of ZooKeeper ("srvr", "mntr", "wchs", ...) to the server and
+/// returns the whole answer. Throws std::system_error, also if all that takes longer than `limit`.
+/// (A look-up of the host's name may take longer.) The server counts a connection and a packet.
 [[nodiscard]] inline std::string four_letter_word(const std::string& host, std::uint16_t port,
                                                   std::string_view word,
                                                   std::chrono::milliseconds limit) {
@@ -29,7 +28,7 @@ namespace asio = boost::asio;
     if (server << word << std::flush)
         answer << server.rdbuf();
     const auto error = server.error();
-    // The server closes hard after a complete answer.
+    // The server may reset the connection after a complete answer.
     if (error == asio::error::eof || (error == asio::error::connection_reset && answer.tellp() > 0))
         return answer.str();
     throw std::system_error{error, "four letter word " + std::string{word}};

@@ -9,7 +9,7 @@
 namespace turnstile::test {
 namespace {
 
-/// Reads big-endian values; beyond the end it yields zeros, as a test proxy need not judge.
+/// Reads big-endian values. Beyond the end of the bytes it gives zeros.
 class reader {
 public:
     explicit reader(std::string_view bytes) : rest_{bytes} {}
@@ -67,7 +67,7 @@ bool starts_with_path(op o) {
     }
 }
 
-// Of a part of a transaction, what comes behind its path. False where its form is not known.
+// Skips what comes behind the path of a transaction's part. False where its form is not known.
 bool skip_rest_of(op part, reader& in) {
     switch (part) {
     case op::create:
@@ -75,36 +75,37 @@ bool skip_rest_of(op part, reader& in) {
     case op::create_container:
         static_cast<void>(in.text()); // data
         for (auto rights = in.int32(); rights > 0 && !in.at_end(); --rights) {
-            in.skip(4); // permissions
-            static_cast<void>(in.text());
-            static_cast<void>(in.text());
+            in.skip(4);                   // permissions
+            static_cast<void>(in.text()); // scheme
+            static_cast<void>(in.text()); // id
         }
         in.skip(4); // flags
         return true;
     case op::set_data:
-        static_cast<void>(in.text());
-        in.skip(4); // version
+        static_cast<void>(in.text()); // data
+        in.skip(4);                   // version
         return true;
     case op::remove:
     case op::check:
-        in.skip(4);
+        in.skip(4); // version
         return true;
     default:
         return false;
     }
 }
 
-op part_header(reader& in) {
+/// Reads the header of a transaction's part, and returns its operation.
+op read_part_header(reader& in) {
     const auto part = static_cast<op>(in.int32());
     in.skip(1 + 4); // "done" and an error code
     return part;
 }
 
-// Of a transaction whose first path was just read.
-op last_part_of(op first, reader& in) {
+// Reads a transaction from behind its first path to its end, and returns its last operation.
+op read_last_part(op first, reader& in) {
     auto last = first;
     while (skip_rest_of(last, in)) {
-        const auto next = part_header(in);
+        const auto next = read_part_header(in);
         if (!starts_with_path(next))
             break;
         static_cast<void>(in.text());
@@ -146,17 +147,17 @@ void frame_decoder::decode_request(frame& f) {
     if (starts_with_path(f.op)) {
         f.path = in.text();
     } else if (f.op == op::multi) {
-        f.part = f.last_part = part_header(in);
+        f.part = f.last_part = read_part_header(in);
         if (starts_with_path(f.part)) {
             f.path = in.text();
-            f.last_part = last_part_of(f.part, in);
+            f.last_part = read_last_part(f.part, in);
         }
     } else if (f.op == op::auth) {
-        in.skip(4);                   // of a kind that is always 0
+        in.skip(4);                   // a type, which is always 0
         static_cast<void>(in.text()); // scheme
         f.identity = in.text();
     }
-    outstanding_.emplace(f.xid, request{f.op, f.part, f.last_part, f.path});
+    unanswered_.emplace(f.xid, request{f.op, f.part, f.last_part, f.path});
 }
 
 void frame_decoder::decode_reply(frame& f) {
@@ -172,13 +173,13 @@ void frame_decoder::decode_reply(frame& f) {
         f.path = in.text();
         return;
     }
-    const auto found = outstanding_.lower_bound(f.xid);
-    if (found != outstanding_.end() && found->first == f.xid) {
-        f.op = found->second.op;
-        f.part = found->second.part;
-        f.last_part = found->second.last_part;
-        f.path = std::move(found->second.path);
-        outstanding_.erase(found);
+    const auto asked = unanswered_.lower_bound(f.xid); // the oldest with this xid
+    if (asked != unanswered_.end() && asked->first == f.xid) {
+        f.op = asked->second.op;
+        f.part = asked->second.part;
+        f.last_part = asked->second.last_part;
+        f.path = std::move(asked->second.path);
+        unanswered_.erase(asked);
     }
     if (f.op == op::multi && f.error == 0) {
         constexpr std::int32_t failed_part = -1;

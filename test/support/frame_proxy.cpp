@@ -25,6 +25,7 @@ namespace turnstile::test {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
+/// The proxy itself. All that touches links or the acceptor runs in its thread, by in_thread().
 class frame_proxy::impl {
 public:
     impl(tcp::endpoint server, const place& where, const proxy_link::observers& told = {})
@@ -158,8 +159,8 @@ private:
     std::shared_ptr<tcp::acceptor> acceptor_;
     std::vector<std::weak_ptr<proxy_link>> links_;
     std::optional<stranger> stranger_;
-    bool reset_new_ = false;
-    bool black_hole_ = false;
+    bool reset_new_ = false;  // an outage: new clients are reset
+    bool black_hole_ = false; // new connections swallow everything
     std::thread thread_;
 };
 

@@ -22,11 +22,11 @@ enum class refusal {
     not_listening ///< connection refused by the kernel
 };
 
-/// A TCP proxy in front of one real ZooKeeper server that understands the protocol's frames and
-/// does harm to them on request. See proxy_rule.
+/// A TCP proxy in front of one real ZooKeeper server. It understands the protocol's frames, and
+/// does harm to those that a proxy_rule names. Each client is a proxy_link.
 ///
-/// Works in a thread of its own. All functions may be called from any thread but that one, and
-/// have taken effect when they return.
+/// It works in a thread of its own. All functions may be called from any other thread, and have
+/// taken effect when they return.
 class frame_proxy {
 public:
     /// Where it listens.
@@ -37,9 +37,8 @@ public:
 
     explicit frame_proxy(std::uint16_t server_port) : frame_proxy(server_port, place{}) {}
     frame_proxy(std::uint16_t server_port, const place& where);
-    /// A server anywhere, by its numeric address. The sessions that are opened through the proxy
-    /// and the identities presented are noted in `sessions`, if any, and what clients are told of
-    /// nodes in `notes`.
+    /// A server anywhere, by its numeric address. The proxy notes in `sessions` which sessions and
+    /// identities it sees, and in `notes` what clients are told of nodes. Either may be null.
     frame_proxy(const std::string& server_host, std::uint16_t server_port,
                 session_book* sessions = nullptr, wire_notes* notes = nullptr);
     frame_proxy(const frame_proxy&) = delete;
@@ -53,7 +52,7 @@ public:
     void remove_rule(rule_id id);
     void clear_rules();
 
-    /// Waits until the rule's action was carried out `times` times since it was added. False if
+    /// Waits until the rule's action was carried out so many times since it was added. False if
     /// that did not happen within `limit`.
     [[nodiscard]] bool wait_until_hit(rule_id id, int times = 1,
                                       std::chrono::milliseconds limit = std::chrono::seconds{
@@ -62,14 +61,14 @@ public:
 
     /// Resets all connections, both sides. Held frames are lost.
     void cut_all();
-    /// Forwards what is held and lets later frames pass (rules permitting).
+    /// Forwards what is held, and lets later frames pass unless a rule says otherwise.
     void release_held();
-    /// Turns new clients away while on; open connections stay.
+    /// While it is on, new clients are turned away, and open connections stay.
     void set_outage(bool on, refusal how = refusal::reset);
-    /// While on, all present and new connections are open but nothing passes, not even their end.
-    /// When it goes off, connections that swallowed something or could have are reset.
+    /// While it is on, all connections are open and nothing passes, not even their end. When it
+    /// goes off, all connections that may have swallowed something are reset.
     void set_black_hole(bool on);
-    /// Later connections meet a stranger instead of the server; nothing: the server again.
+    /// Later connections meet a stranger instead of the server. Without one, the server again.
     void replace_server(std::optional<stranger> by);
     /// Later connections go to this port of the server's host.
     void redirect(std::uint16_t server_port);

@@ -11,15 +11,15 @@
 
 namespace turnstile::test {
 
-inline constexpr std::uint32_t largest_frame = 64U << 20U;
+inline constexpr std::uint32_t largest_frame = 64U << 20U; // bytes
 
-/// Cuts a byte stream into frames.
+/// Cuts the byte stream of one direction into frames. A stream that cannot be frames, such as an
+/// administrative word, passes as it comes from then on.
 class frame_splitter {
 public:
     void feed(const char* data, std::size_t size) { buffer_.append(data, size); }
 
-    /// The bytes of the next complete frame. What cannot be a frame, such as an administrative
-    /// word, is returned as it came.
+    /// The bytes of the next complete frame, with its length; nothing if it is not complete yet.
     [[nodiscard]] std::optional<std::string> next() {
         if (!raw_) {
             if (buffer_.size() < frame_length_size)
@@ -43,8 +43,8 @@ public:
     }
 
 private:
-    std::string buffer_;
-    bool raw_ = false;
+    std::string buffer_; // not returned yet
+    bool raw_ = false;   // the stream cannot be frames
 };
 
 } // namespace turnstile::test

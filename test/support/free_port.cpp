@@ -18,7 +18,7 @@ using boost::asio::ip::tcp;
 
 constexpr std::uint16_t lowest_port = 10'240;
 
-/// One below the first port the kernel may choose itself.
+/// The last port below those that the kernel gives to outgoing connections.
 std::uint16_t highest_port() {
     unsigned first_ephemeral = 0;
     std::ifstream{"/proc/sys/net/ipv4/ip_local_port_range"} >> first_ephemeral;
@@ -33,7 +33,7 @@ std::vector<std::uint16_t> free_ports(std::size_t count) {
     static std::set<std::uint16_t> handed_out;
     const std::lock_guard lock{mutex};
 
-    // Random, so that test programs running side by side do not race for the same ports.
+    // Random, so that test programs that run side by side do not race for the same ports.
     static std::mt19937 engine{std::random_device{}()};
     std::uniform_int_distribution<unsigned> any_port{lowest_port, highest_port()};
 

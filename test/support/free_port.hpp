@@ -7,11 +7,11 @@
 
 namespace turnstile::test {
 
-/// `count` distinct loopback TCP ports nobody uses now; no port is handed out twice by a process.
+/// So many TCP ports of the loopback that nobody uses now. A process gets no port twice.
 ///
-/// They lie below the range the kernel takes local ports of outgoing connections from. Otherwise a
-/// client that keeps trying a dead server's port could be given that very port as its own, and
-/// either connect to itself or prevent the server's restart.
+/// The ports lie below those that the kernel gives to outgoing connections. Otherwise the kernel
+/// could give the port of a dead server to a client that tries to reach it. The client would then
+/// connect to itself, or keep the server from starting again.
 [[nodiscard]] std::vector<std::uint16_t> free_ports(std::size_t count);
 
 [[nodiscard]] std::uint16_t free_port();

@@ -22,7 +22,7 @@ namespace turnstile::test {
 
 namespace {
 
-/// A throw, and not a check of a test: it may be called in a process that was forked.
+/// Throws errno unless that is good. (A check of a test would not work in a forked process.)
 void need(bool good, const char* what) {
     if (!good)
         throw std::system_error(errno, std::generic_category(), what);
@@ -92,7 +92,7 @@ std::string registration_of(std::int64_t session, std::string_view servers, std:
     return std::move(text).str();
 }
 
-bool register_and_end(const std::string& socket, const std::vector<std::string>& all,
+bool register_and_end(const std::string& socket, const std::vector<std::string>& texts,
                       const std::vector<int>& more) {
     const auto child = ::fork();
     need(child >= 0, "fork");
@@ -101,7 +101,7 @@ bool register_and_end(const std::string& socket, const std::vector<std::string>&
         std::vector<int> sent{own.get()};
         sent.insert(sent.end(), more.begin(), more.end());
         std::vector<guard_client> clients;
-        for (const auto& text : all) {
+        for (const auto& text : texts) {
             clients.emplace_back(socket).send(text, sent);
             if (clients.back().answer() != "ok")
                 ::_exit(1);

@@ -63,7 +63,7 @@ void history_writer::flush() {
         written = ::write(fd_.get(), text.data(), text.size());
     } while (written < 0 && errno == EINTR);
     if (written != static_cast<ssize_t>(text.size())) {
-        // A part of a line would make the next one unreadable as well: the run is worth nothing.
+        // A part of a line makes the next one unreadable, too, so the run proves nothing.
         throw std::system_error{written < 0 ? errno : ENOSPC, std::generic_category(),
                                 "write " + file_.string()};
     }

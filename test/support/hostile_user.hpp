@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A user of this host who means harm.
+// Another user of this host, who attacks a guard through its socket. test/command tries each
+// attack, and chaos draws from those that end soon. Only root can make such a user.
 #pragma once
 
 #include "support/unique_fd.hpp"
@@ -13,33 +14,34 @@
 
 namespace turnstile::test {
 
-/// What is attacked.
+/// The guard that is attacked, and the session of another user that it knows.
 struct prey {
     std::string socket{};     ///< of the guard
-    std::string servers{};    ///< that know the session
-    std::int64_t session = 0; ///< of another user
-    pid_t process = 0;        ///< that has it
+    std::string servers{};    ///< those of the session
+    std::int64_t session = 0; ///< the victim's
+    pid_t process = 0;        ///< the victim's
 };
 
-/// One way to register that does harm, or tries to. It returns when it is done, and what it has
-/// opened stays open.
+/// One way to register that does harm, or tries to. `work` runs in the hostile process. What it has
+/// opened stays open when it returns.
 struct attack {
-    const char* name = nullptr;
+    const char* name = nullptr; ///< what the attacker does or registers
     std::function<void(const prey&)> work{};
-    bool in_haste = false; ///< part of each run of the tests
-    bool goes_on = false;  ///< it does not return
-    bool waits = false;    ///< the guard sees it when it is done, as where the guard is busy
+    bool in_each_run = false;   ///< each run of the tests has it; the others are for soak runs
+    bool never_returns = false; ///< `work` goes on until the process is killed
+    bool guard_frozen = false;  ///< the guard stands still during `work`, as if it were busy
 };
 
 const std::vector<attack>& attacks();
 
-/// The session that an attacker registers besides, in the same process: once the guard has ended
-/// it, it has seen the end of that process.
+/// A session that an attacker registers, too, in the same process. When the guard says that it has
+/// ended the decoy, it has seen the end of that process.
 constexpr std::int64_t decoy = 0x77'7777;
 
-/// A process of the user 65534 that does so until this object's end. Only root can make one.
+/// A process of the user 65534 that makes one attack. The destructor kills it, with its children.
 class hostile_user {
 public:
+    /// Returns when the work is done, or has begun if it never returns.
     hostile_user(const attack& how, const prey& whom);
     hostile_user(const hostile_user&) = delete;
     hostile_user& operator=(const hostile_user&) = delete;

@@ -42,9 +42,11 @@ acquire_id journal::asks(const lock_user& who) {
 }
 
 void journal::granted(acquire_id which) {
-    const auto holders = judge_.locks().front().holders.holders(); // a copy: it changes here
+    // Holders that do not believe in their locks any more, perhaps by the deadline alone. (A copy:
+    // what the judge sees changes its list.)
+    const auto holders = judge_.locks().front().holders.holders();
     for (const auto& each : holders)
-        if (!asked_[each.who].who->lock.is_held()) // by its deadline, if by nothing else
+        if (!asked_[each.who].who->lock.is_held())
             see(each.who, {.what = happening::stops_belief});
     const auto& who = *asked_[which].who;
     see(which, {.what = happening::granted, .token = {who.token.czxid(), who.token.count()}});
@@ -74,7 +76,7 @@ void journal::downgrades(acquire_id which) {
     see(which, {.what = happening::takes_other, .takes = promises::reader});
 }
 
-// With a token of its own, which is above those of all readers before.
+// The writer has a token of its own, which is above those of all readers before.
 void journal::upgraded(acquire_id which) {
     const auto& its = asked_[which].who->token;
     see(which, {.what = happening::takes_other,
@@ -104,7 +106,6 @@ bool journal::in_order(const std::vector<const lock_user*>& expected) const {
     return next == expected.end();
 }
 
-/// "the last one's acquire 3 (token 0000000000000103-0000000000000000)"
 std::string journal::name_of(acquire_id which) const {
     const auto& its = judge_.of(which).token;
     auto result = asked_[which].name + "'s acquire " + std::to_string(which);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// ZooKeeper's wire encoding, as tests write it by hand.
+// ZooKeeper's wire encoding, called jute, for tests that make requests and answers by hand.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ std::string jute_number(Integer value) {
 inline std::string jute_int(std::int32_t value) { return jute_number(value); }
 inline std::string jute_long(std::int64_t value) { return jute_number(value); }
 
-/// A length and the bytes: a string, a buffer, or a frame.
+/// A length of four bytes, and then the bytes: a string, a buffer, or a frame.
 inline std::string jute_text(const std::string& value) {
     return jute_int(static_cast<std::int32_t>(value.size())) + value;
 }

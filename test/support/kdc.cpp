@@ -20,7 +20,7 @@
 namespace turnstile::test {
 namespace {
 
-// Debian has them where only root's PATH looks.
+// Debian installs the programs where only root's PATH looks.
 const std::string folders_of_programs = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
 
 } // namespace
@@ -35,7 +35,8 @@ bool kdc::is_installed() {
 kdc::kdc() : port_{free_port()} {
     const auto folder = folder_.path().string();
     const auto address = "127.0.0.1:" + std::to_string(port_);
-    // Over TCP a KDC that is down is told by the kernel.
+    // "udp_preference_limit = 1" stands for TCP, where the kernel refuses connections to a KDC that
+    // is down.
     std::ofstream{configuration()} << "[libdefaults]\ndefault_realm = " << realm()
                                    << "\ndns_lookup_kdc = false\ndns_lookup_realm = false\n"
                                       "dns_canonicalize_hostname = false\nrdns = false\n"
@@ -78,7 +79,7 @@ void kdc::start(bool clock_ahead) {
         if (!process_->running() || std::chrono::steady_clock::now() >= deadline)
             throw std::runtime_error{"krb5kdc does not serve:\n" +
                                      file_text(folder_.path() / "kdc.log")};
-        // justified: it tells only who asks
+        // justified: the KDC says that it serves only to those who ask
         std::this_thread::sleep_for(std::chrono::milliseconds{20});
     }
 }

@@ -13,9 +13,10 @@
 
 namespace turnstile::test {
 
-/// A file that keeps waiting whoever opens it, as one on a server of files that is away: by a lease
-/// of the kernel's. After five seconds it lets the reader go on, and is_kept_back() is false: so a
-/// thread that may not wait does not wait for ever.
+/// A file whose open() waits, as on a file server that is away. The kernel has a reader wait while
+/// another descriptor has a lease on the file (F_SETLEASE), which this object holds. It gives the
+/// lease back after let_go(), or five seconds after a reader has come: then a reader that ought not
+/// to wait fails its test, and does not wait for ever.
 class leased_file {
 public:
     explicit leased_file(const std::string& path)
@@ -32,12 +33,14 @@ public:
     leased_file(const leased_file&) = delete;
     leased_file& operator=(const leased_file&) = delete;
 
-    /// A thread has tried to open the file.
+    /// Whether a thread has tried to open the file.
     bool has_reader() const { return has_reader_; }
+    /// Whether a reader waits, or would wait.
     bool is_kept_back() const { return kept_back_; }
     void let_go() { wanted_back_ = true; }
 
 private:
+    /// Runs in a thread: keeps the lease until its time is over.
     void keep() {
         auto end = std::chrono::steady_clock::time_point::max();
         while (!wanted_back_ && std::chrono::steady_clock::now() < end) {
@@ -53,7 +56,7 @@ private:
     }
 
     unique_fd file_;
-    void (*before_)(int);
+    void (*before_)(int); // the handler of SIGIO, by which the kernel asks for the lease
     std::atomic<bool> has_reader_{false};
     std::atomic<bool> kept_back_{true};
     std::atomic<bool> wanted_back_{false};

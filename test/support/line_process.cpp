@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// It ends its session within five seconds, or without.
+// A program has five seconds to end its session, and then ends without that.
 constexpr milliseconds longest_end{7'000};
 constexpr std::size_t longest_answer = 1024 * 1024;
 
@@ -73,7 +73,7 @@ asio::awaitable<std::string> line_process::ask(std::string_view what) {
     const auto text = std::string{what} + '\n';
     const auto [failure, size] = co_await asio::async_write(commands_, asio::buffer(text),
                                                             asio::as_tuple(asio::use_awaitable));
-    (void)failure; // its output has ended then, too
+    (void)failure; // then its output has ended, too, and line() returns
     (void)size;
     co_return co_await line();
 }

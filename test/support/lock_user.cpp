@@ -10,18 +10,16 @@ namespace turnstile::test {
 namespace asio = boost::asio;
 
 lock_user::lock_user(const asio::any_io_executor& executor, acquirer how, journal* book)
-    : how_(std::move(how)), book_(book), rest_(executor) {}
+    : start_acquire_(std::move(how)), book_(book), rest_(executor) {}
 
-lock_user::~lock_user() { let_go(false); }
+lock_user::~lock_user() { tell_release(false); }
 
-/// Tells the journal, once of each grant.
-void lock_user::let_go(bool awaited) {
-    if (std::exchange(counts_on_it_, false) && book_)
+void lock_user::tell_release(bool awaited) {
+    if (std::exchange(has_not_released_, false) && book_)
         book_->releases(held_, awaited);
 }
 
-void lock_user::start() {
-    ++started;
+void lock_user::forget_results() {
     failure = {};
     cancelled = false;
     loss.reset();
@@ -32,7 +30,8 @@ void lock_user::start() {
 }
 
 lock_user::handler lock_user::on_acquire() {
-    start();
+    ++started;
+    forget_results();
     const auto which = book_ ? book_->asks(*this) : 0;
     return asio::bind_cancellation_slot(cancellation_.slot(),
                                         [this, which](const error_code& result, held_lock granted) {
@@ -40,7 +39,7 @@ lock_user::handler lock_user::on_acquire() {
                                         });
 }
 
-void lock_user::acquire() { how_(on_acquire()); }
+void lock_user::acquire() { start_acquire_(on_acquire()); }
 
 void lock_user::cancel() {
     cancelled = true;
@@ -64,17 +63,17 @@ void lock_user::on_acquired(promises::acquire_id which, const error_code& result
     await_loss();
     await_risk();
     if (release_when_granted)
-        release_soon();
+        release_after_hold();
 }
 
 void lock_user::keep(promises::acquire_id which, held_lock granted) {
     ++grants;
     token = granted.fencing_token();
     granted_at = lease_clock::now();
-    let_go(false); // one that it still has, lost or not
+    tell_release(false); // of the lock before, which goes now, if it was not released
     lock = std::move(granted);
     held_ = which;
-    counts_on_it_ = true;
+    has_not_released_ = true;
     if (book_)
         book_->granted(which);
 }
@@ -101,7 +100,7 @@ void lock_user::await_risk() {
     });
 }
 
-void lock_user::release_soon() {
+void lock_user::release_after_hold() {
     rest_.expires_after(hold_for);
     rest_.async_wait([this, of = grants](const error_code& aborted) {
         if (!aborted && holds() && of == grants)
@@ -109,10 +108,10 @@ void lock_user::release_soon() {
     });
 }
 
-// A reader from the call on.
+// It counts as a reader from the call on, and after an upgrade as a writer from the answer on.
 void lock_user::downgrade() {
     ++started;
-    if (counts_on_it_ && book_)
+    if (has_not_released_ && book_)
         book_->downgrades(held_);
     lock.downgrade([this](const error_code& result) {
         ++completed;
@@ -120,7 +119,6 @@ void lock_user::downgrade() {
     });
 }
 
-// A writer from the answer on.
 void lock_user::upgrade() {
     ++started;
     lock.try_upgrade([this, which = held_](const error_code& result) {
@@ -129,19 +127,19 @@ void lock_user::upgrade() {
         if (result)
             return;
         token = lock.fencing_token();
-        if (counts_on_it_ && book_)
+        if (has_not_released_ && book_)
             book_->upgraded(which);
     });
 }
 
 void lock_user::release() {
     ++started;
-    const bool told = counts_on_it_ && book_;
-    let_go(true);
-    lock.release([this, told, which = held_](const error_code& result) {
+    const bool is_told = has_not_released_ && book_;
+    tell_release(true);
+    lock.release([this, is_told, which = held_](const error_code& result) {
         ++completed;
         release_result = result;
-        if (told)
+        if (is_told)
             book_->released(which, result);
     });
 }

@@ -14,23 +14,24 @@
 
 namespace turnstile::test {
 
-/// Another program's eyes and hands. It sends nothing between calls, so its session may end
-/// meanwhile; it makes a new one then.
+/// Looks at nodes as another program would, by a session of its own. It sends nothing between
+/// calls. So the session may end meanwhile, and the next call makes a new one.
 class onlooker {
 public:
     explicit onlooker(std::string address) : address_(std::move(address)) {}
+    /// A client whose session lives, for whatever this class does not have.
     foreign_client& client() {
         if (!client_ || client_->exists("/") != 0)
             client_.emplace(address_);
         return *client_;
     }
-    /// Children of a node; 0 if there is none.
+    /// How many children a node has; 0 if there is no such node.
     std::size_t count(const std::string& path) {
         node_info info;
         const int rc = client().exists(path, &info);
         return rc == 0 ? static_cast<std::size_t>(info.children) : 0;
     }
-    /// Those that belong to a session.
+    /// The children of a node that belong to that session.
     std::vector<node_info> of_session(const std::string& path, std::int64_t session) {
         std::vector<node_info> result;
         for (const auto& name : children(path)) {
@@ -43,7 +44,7 @@ public:
     std::size_t count_of(const std::string& path, std::int64_t session) {
         return of_session(path, session).size();
     }
-    /// sorted by sequence
+    /// The names of a node's children, sorted by their sequence numbers.
     std::vector<std::string> children(const std::string& path) {
         std::vector<std::string> names;
         client().children(path, &names);
@@ -52,6 +53,7 @@ public:
         });
         return names;
     }
+    /// Throws if there is no such node.
     node_info info(const std::string& node) {
         node_info result;
         if (const int rc = client().exists(node, &result); rc != 0)

@@ -7,7 +7,8 @@
 
 namespace turnstile::test {
 
-/// ZooKeeper's request types by their numbers on the wire, and some that only the proxy knows.
+/// What a frame asks, or answers: ZooKeeper's request types by their numbers on the wire, and some
+/// that only the proxy knows.
 enum class op : std::int32_t {
     close_session = -11,
     create = 1,
@@ -32,10 +33,10 @@ enum class op : std::int32_t {
     auth = 100,
     set_watches = 101,
 
-    any = -1'000,         ///< in rules: whatever it is
+    any = -1'000,         ///< in a rule: matches each frame
     connect = -1'001,     ///< the first frame of each direction, which opens the session
-    watch_event = -1'002, ///< from the server without a request
-    unknown = -1'003,     ///< a reply to nothing we saw, or no ZooKeeper frame at all
+    watch_event = -1'002, ///< a notification, which the server sends without a request
+    unknown = -1'003,     ///< a reply to no request that was seen, or no ZooKeeper frame at all
 };
 
 [[nodiscard]] inline std::string_view to_string(op o) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Precompiled for all test programs. Their sources include this in place of its single parts.
+// The precompiled header of all test programs. Their sources include it in place of its parts.
 #pragma once
 
 #include <catch2/catch.hpp>

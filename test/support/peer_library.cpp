@@ -17,7 +17,7 @@ struct jar {
     std::string package;
 };
 
-/// The manifest of zookeeper.jar names those that it needs itself.
+/// The jars of a library in Java. (What zookeeper.jar needs itself, its manifest names.)
 std::vector<jar> jars_of(peer_library library) {
     std::vector<jar> result;
     const auto add = [&result](const std::string& name, const char* package) {

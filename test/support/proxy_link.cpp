@@ -72,7 +72,7 @@ asio::awaitable<void> proxy_link::read_loop(self_ptr self, lane& l) {
         if (self->closed_)
             co_return;
         if (failure) {
-            self->source_ended(l, failure != asio::error::eof);
+            self->on_source_end(l, failure != asio::error::eof);
             co_return;
         }
         auto& bytes = l.where == direction::to_server ? self->stats_.bytes_to_server
@@ -80,11 +80,11 @@ asio::awaitable<void> proxy_link::read_loop(self_ptr self, lane& l) {
         bytes += size;
         splitter.feed(buffer.data(), size);
         while (auto frame_bytes = splitter.next())
-            self->arrived(l, std::move(*frame_bytes));
+            self->on_frame(l, std::move(*frame_bytes));
     }
 }
 
-void proxy_link::arrived(lane& l, std::string bytes) {
+void proxy_link::on_frame(lane& l, std::string bytes) {
     auto f = decoder_.decode(l.where, std::move(bytes));
     ++stats_.frames[{l.where, f.op}];
     if (told_.sessions != nullptr && l.where == direction::to_client && f.op == op::connect)
@@ -107,14 +107,14 @@ void proxy_link::arrived(lane& l, std::string bytes) {
                     tells_gone != nullptr ? std::move(f.path) : std::string{}});
 }
 
-void proxy_link::source_ended(lane& l, bool by_reset) {
+void proxy_link::on_source_end(lane& l, bool by_reset) {
     if (l.where == direction::to_server) {
         ++stats_.ended_by_client;
         note_closed();
     }
     item i;
     if (last_request_ && l.where == direction::to_client) {
-        i.judged = last_request_->when_answered; // no answer will come
+        i.judged = last_request_->when_answered; // no answer comes: this is the moment of the cut
     } else {
         i.end = true;
         i.end_by_reset = by_reset;
@@ -141,7 +141,7 @@ asio::awaitable<void> proxy_link::write_loop(self_ptr self, lane& l) {
 }
 
 asio::awaitable<void> proxy_link::write(lane& l, const char* data, std::size_t size) {
-    // A failure needs no answer: the other lane's reader sees the end of this socket.
+    // A failure is not looked at: the other lane's reader sees the end of this socket.
     if (!closed_ && l.sink.is_open())
         co_await asio::async_write(l.sink, asio::buffer(data, size), no_throw);
 }
@@ -156,7 +156,7 @@ asio::awaitable<void> proxy_link::sleep(lane& l, std::chrono::milliseconds time)
 void proxy_link::finish(lane& l, bool by_reset) {
     l.stopped = true;
     if (l.swallowing) {
-        // The other side is not told, but once both have gone nobody is left.
+        // The other side does not learn of the end. When both sides have ended the link is over.
         error_code ignored;
         l.source.close(ignored);
         if (!l.sink.is_open())
@@ -192,7 +192,7 @@ void proxy_link::note_closed() {
         told_.notes->closed(number_);
 }
 
-/// A link that is closed by now says nothing: its client may not have read this.
+// A link that was closed during the write notes nothing: its client may not have read the frame.
 void proxy_link::note_delivery(const item& i) {
     if (i.tells_gone != nullptr && !noted_closed_)
         told_.notes->gone(number_, decoder_.session(), i.path, i.tells_gone);
@@ -202,7 +202,7 @@ void proxy_link::stop_waiting() {
     for (lane* l : {&up_, &down_}) {
         for (const auto& i : l->queue)
             if (i.judged)
-                rules_.give_back(i.judged->id); // lost with the connection, and nothing done to it
+                rules_.give_back(i.judged->id); // the frame is lost before the rule was applied
         l->queue.clear();
         l->wake.cancel();
         l->pause.cancel();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a rule does to the frame that it met.
+// What the writer of a lane does to a frame, as the rule that fires for it says.
 #include "proxy_link.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
     const auto rule = i.judged->rule;
     switch (rule.action) {
     case action::pass:
-    case action::wrong_bytes: // done when it arrived
+    case action::wrong_bytes: // on_frame() has rewritten it
         co_await deliver(l, i);
         break;
     case action::cut_before:
@@ -32,7 +32,7 @@ asio::awaitable<void> proxy_link::apply(lane& l, item i) {
         break;
     case action::cut_after:
         co_await cut_after(l, std::move(i));
-        co_return; // which also counts the hit
+        co_return; // cut_after() counts the hit, or the reply does
     case action::hold:
         l.held = true;
         i.judged.reset();
@@ -81,8 +81,8 @@ asio::awaitable<void> proxy_link::cut_after(lane& l, item i) {
         rules_.hit(id);
         co_return;
     }
-    // Cutting the client off right now would let it reconnect before the server has read this
-    // request, and the server closes the old connection then.
+    // A cut now would let the client reconnect before the server has read this request. The server
+    // would close the old connection then, and never read it.
     last_request_ = last_request{i.op, i.xid, verdict{id, {.action = action::cut_before}}};
     l.stopped = true;
     co_await write(l, i.bytes.data(), i.bytes.size());

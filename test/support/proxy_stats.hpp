@@ -9,12 +9,12 @@
 
 namespace turnstile::test {
 
-/// What arrived at a proxy, whether forwarded or not.
+/// What has arrived at a proxy so far, forwarded or not.
 struct proxy_stats {
     std::map<std::pair<direction, op>, std::uint64_t> frames;
-    std::uint64_t connections = 0;
-    std::uint64_t open_connections = 0;
-    std::uint64_t ended_by_client = 0; ///< frames of theirs may still be on their way
+    std::uint64_t connections = 0;      ///< of clients, also those that were reset at once
+    std::uint64_t open_connections = 0; ///< now
+    std::uint64_t ended_by_client = 0;  ///< connections; frames of theirs may still be on their way
     std::uint64_t bytes_to_server = 0;
     std::uint64_t bytes_to_client = 0;
 

@@ -16,10 +16,11 @@ bool matches(const proxy_rule& rule, direction where, const frame& f) {
            (rule.without.empty() || f.path.find(rule.without) == std::string::npos);
 }
 
+/// Whether the rule fires at that match; the first one is 1.
 bool fires(const proxy_rule& rule, int match) {
-    const int later = match - rule.nth;
-    return later >= 0 && later % rule.every == 0 &&
-           (rule.times == 0 || later / rule.every < rule.times);
+    const int after_nth = match - rule.nth;
+    return after_nth >= 0 && after_nth % rule.every == 0 &&
+           (rule.times == 0 || after_nth / rule.every < rule.times);
 }
 
 } // namespace
@@ -66,7 +67,8 @@ void rule_book::give_back(rule_id id) {
     if (const auto found = entries_.find(id); found != entries_.end()) {
         auto& [rule, matches, hits] = found->second;
         --matches;
-        if (rule.times != 0) // matches behind the lost one were let pass, and count no more
+        // Later frames that matched have passed, and do not count: the rule is to fire once more.
+        if (rule.times != 0)
             matches = std::min(matches, rule.nth + (rule.times - 1) * rule.every - 1);
     }
 }

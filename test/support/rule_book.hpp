@@ -13,27 +13,29 @@ namespace turnstile::test {
 
 enum class rule_id : int {};
 
-/// A rule that fired for a frame.
+/// A rule that fires for a frame.
 struct verdict {
     rule_id id{};
     proxy_rule rule;
 };
 
-/// The rules of a proxy and how often each was hit. Thread-safe.
+/// The rules of a proxy, and how often each was matched and hit. A match is a frame that the rule
+/// means; a hit is an action that was carried out. Tests add rules by frame_proxy, and its links
+/// ask for each frame. Thread-safe.
 class rule_book {
 public:
     [[nodiscard]] rule_id add(proxy_rule rule);
     void remove(rule_id id);
-    void clear(); ///< hits are forgotten as well
+    void clear(); ///< removes all rules, and forgets their hits
 
-    /// Counts the frame's matches and returns the rule to be applied to it, if any.
+    /// Counts the matches of the frame. Returns the rule to be applied to it, if any.
     [[nodiscard]] std::optional<verdict> judge(direction where, const frame& f);
 
-    /// The rule's action has been carried out.
+    /// Counts a hit: the rule's action has been carried out.
     void hit(rule_id id);
 
-    /// The rule's action will not be carried out on the frame that matched: the match is not
-    /// counted, and the rule fires at the next one.
+    /// Takes a match back, since the action will not be carried out on that frame. The rule fires
+    /// at the next match.
     void give_back(rule_id id);
 
     [[nodiscard]] int hits(rule_id id) const;

@@ -12,15 +12,15 @@
 
 namespace turnstile::test {
 
-/// One reading of a server's `mntr` statistics, such as zk_packets_received or
-/// zk_max_node_deleted_watch_count. Values that are no numbers are left out.
+/// The counters of a server as it gives them to `mntr`, such as zk_packets_received. Values that
+/// are no numbers are left out.
 struct server_counters {
     std::map<std::string, double> values;
 
     [[nodiscard]] static server_counters read(std::uint16_t port) {
         return parse(four_letter_word(port, "mntr"));
     }
-    /// Of the answer to `mntr`; no values if the server did not answer with counters.
+    /// The counters in an answer to `mntr`; none if that has no counters.
     [[nodiscard]] static server_counters parse(const std::string& answer) {
         server_counters result;
         std::istringstream lines{answer};

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 constexpr const char* sasl_user = "worker";
 constexpr const char* sasl_password = "worker-secret";
 
-void know_other_users(ensemble::options& servers, const fs::path& folder) {
+/// All servers know the user, and the last one by another password.
+void use_other_password(ensemble::options& servers, const fs::path& folder) {
     servers.each = [folder](std::size_t member, std::size_t last, zookeeper_server_options& one) {
         const auto own = folder / ("jaas-" + std::to_string(member + 1));
         fs::create_directories(own);
@@ -25,11 +26,11 @@ void know_other_users(ensemble::options& servers, const fs::path& folder) {
     };
 }
 
-void part_clocks(ensemble::options& servers) {
+void set_clocks_apart(ensemble::options& servers) {
     servers.each = [](std::size_t member, std::size_t, zookeeper_server_options& one) {
         one.argv_prefix.insert(one.argv_prefix.end(),
                                {"env", "LD_PRELOAD=" TURNSTILE_CLOCK_AHEAD,
-                                "CLOCK_AHEAD=" + std::to_string(7'200 * member)});
+                                "CLOCK_AHEAD=" + std::to_string(7'200 * member)}); // seconds
     };
 }
 
@@ -68,10 +69,10 @@ void use_settings(ensemble::options& servers, server_settings which, const fs::p
         servers.server.container_check_ms = 1'000;
         break;
     case server_settings::other_password:
-        know_other_users(servers, folder);
+        use_other_password(servers, folder);
         break;
     case server_settings::clocks_apart:
-        part_clocks(servers);
+        set_clocks_apart(servers);
         break;
     }
 }
@@ -79,7 +80,7 @@ void use_settings(ensemble::options& servers, server_settings which, const fs::p
 void apply_settings(const ensemble& servers, server_settings which, const std::string& node) {
     if (which != server_settings::quotas)
         return;
-    // Far above what is used: each write is counted, and none is refused.
+    // The limits are far above what tests use: each write is counted, and none is refused.
     foreign_client hand{servers.connect_string()};
     const auto quota = "/zookeeper/quota" + node;
     const std::string limits = "count=-1,bytes=-1=;byteHardLimit=100000000;countHardLimit=100000";

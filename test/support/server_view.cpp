@@ -32,12 +32,13 @@ std::optional<std::size_t> sessions_counted(const std::string& line) {
     return std::strtoul(line.c_str() + between + 3, nullptr, 10);
 }
 
+/// The number behind that key in the answer to a four-letter word.
 std::size_t number_in(std::uint16_t port, const std::string& word, std::string_view key) {
     const auto text = four_letter_word(port, word);
-    const auto found = text.find(key);
-    if (found == std::string::npos)
+    const auto at = text.find(key);
+    if (at == std::string::npos)
         throw std::runtime_error(word + ": " + text);
-    return static_cast<std::size_t>(std::strtoul(text.c_str() + found + key.size(), nullptr, 10));
+    return static_cast<std::size_t>(std::strtoul(text.c_str() + at + key.size(), nullptr, 10));
 }
 
 } // namespace
@@ -50,14 +51,15 @@ std::size_t all_watches_of(std::uint16_t port) {
 
 namespace {
 
+/// Those of one session, by its name; empty: of all.
 std::size_t watches_below(std::uint16_t port, const std::string& path, const std::string& whose) {
     std::istringstream answer{four_letter_word(port, "wchp")};
     std::size_t result = 0;
-    bool meant = false;
+    bool is_below = false;
     for (std::string line; std::getline(answer, line);) // a path, and its watchers, indented
         if (line.starts_with('/'))
-            meant = line.starts_with(path + "/");
-        else if (meant && line.starts_with('\t') && (whose.empty() || line == '\t' + whose))
+            is_below = line.starts_with(path + "/");
+        else if (is_below && line.starts_with('\t') && (whose.empty() || line == '\t' + whose))
             ++result;
     return result;
 }
@@ -84,20 +86,20 @@ std::string word_on_session(const std::string& dump, std::int64_t id) {
     std::string result;
     std::string heading;
     std::optional<std::size_t> alive;
-    std::set<std::string> listed; // one whose time is put off may stand there twice
-    bool whole = false;
+    std::set<std::string> listed; // a session whose expiry was put off may stand there twice
+    bool is_whole = false;        // the last part of the answer has begun
     for (std::string line; std::getline(answer, line);) {
         if (!alive)
             alive = sessions_counted(line);
         if (line.starts_with("\t0x") && !line.ends_with(':'))
             listed.insert(line);
-        whole = whole || line.starts_with("Connections Sets (");
+        is_whole = is_whole || line.starts_with("Connections Sets (");
         if (line.find(name) != std::string::npos)
             result += heading + " / " + line + '\n';
         else if (!line.starts_with('\t') && !line.starts_with("0x"))
             heading = line;
     }
-    if (result.empty() && (!alive || !whole))
+    if (result.empty() && (!alive || !is_whole))
         return "an answer that breaks off";
     if (result.empty() && listed.size() < *alive)
         return "a session that is counted is not listed";

@@ -10,7 +10,7 @@
 
 namespace turnstile::test {
 
-/// A fresh private folder under the system's temporary folder, removed with its content at the end.
+/// A new private folder in the system's temporary folder. The destructor removes it with all in it.
 class temp_folder {
 public:
     explicit temp_folder(std::string_view prefix) {
@@ -23,7 +23,7 @@ public:
     temp_folder(const temp_folder&) = delete;
     temp_folder& operator=(const temp_folder&) = delete;
     ~temp_folder() {
-        // A folder that cannot be removed is not worth failing a test for.
+        // A folder that cannot be removed is no reason for a test to fail.
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
     }

@@ -15,12 +15,13 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+/// One connection. It lives in its handlers.
 class tls_front::link : public std::enable_shared_from_this<link> {
 public:
-    link(tcp::socket client, asio::ssl::context& shown)
-        : client_(std::move(client), shown), server_(client_.get_executor()) {}
+    link(tcp::socket client, asio::ssl::context& tls)
+        : client_(std::move(client), tls), server_(client_.get_executor()) {}
 
-    void begin(std::uint16_t port) {
+    void start(std::uint16_t port) {
         server_.async_connect({asio::ip::address_v4::loopback(), port},
                               [self = shared_from_this()](const error_code& refused) {
                                   if (refused)
@@ -39,6 +40,7 @@ public:
 private:
     using bytes = std::array<char, 16 * 1024>;
 
+    /// Passes one direction on, by that buffer.
     template <class From, class To>
     void pass(From& from, To& to, bytes& by) {
         from.async_read_some(asio::buffer(by), [self = shared_from_this(), &from, &to,
@@ -64,9 +66,9 @@ private:
 };
 
 tls_front::tls_front(std::uint16_t port_behind, const certificates& all)
-    : acceptor_(context_, {asio::ip::address_v4::loopback(), 0}), behind_(port_behind) {
-    shown_.use_certificate_chain_file(all.file("server"));
-    shown_.use_private_key_file(all.file("server", ".key"), asio::ssl::context::pem);
+    : acceptor_(context_, {asio::ip::address_v4::loopback(), 0}), port_behind_(port_behind) {
+    tls_.use_certificate_chain_file(all.file("server"));
+    tls_.use_private_key_file(all.file("server", ".key"), asio::ssl::context::pem);
     accept();
     thread_ = std::thread([this] { context_.run(); });
 }
@@ -84,7 +86,7 @@ void tls_front::accept() {
     acceptor_.async_accept([this](const error_code& failed, tcp::socket client) {
         if (!failed) {
             client.set_option(tcp::no_delay(true));
-            std::make_shared<link>(std::move(client), shown_)->begin(behind_);
+            std::make_shared<link>(std::move(client), tls_)->start(port_behind_);
         }
         accept();
     });

@@ -13,10 +13,11 @@
 
 namespace turnstile::test {
 
-/// Speaks TLS in front of a proxy that has to understand frames. The ends of connections pass in
-/// both directions. Works in a thread of its own.
+/// Speaks TLS with clients, and plain TCP with a proxy behind it, which has to understand frames.
+/// The end of a connection passes on, both ways. It works in a thread of its own.
 class tls_front {
 public:
+    /// Shows clients the certificate `server`.
     tls_front(std::uint16_t port_behind, const certificates& all);
     ~tls_front();
     tls_front(const tls_front&) = delete;
@@ -29,9 +30,9 @@ private:
     void accept();
 
     boost::asio::io_context context_{1};
-    boost::asio::ssl::context shown_{boost::asio::ssl::context::tls_server};
+    boost::asio::ssl::context tls_{boost::asio::ssl::context::tls_server};
     boost::asio::ip::tcp::acceptor acceptor_;
-    const std::uint16_t behind_;
+    const std::uint16_t port_behind_;
     std::thread thread_;
 };
 

@@ -8,8 +8,8 @@ namespace turnstile::test {
 namespace {
 
 constexpr std::size_t gather = 1U << 16U; // bytes
-constexpr std::int32_t no_node = -101;
-constexpr std::int32_t node_deleted = 2;
+constexpr std::int32_t no_node = -101;    // a code of ZooKeeper's
+constexpr std::int32_t node_deleted = 2;  // a type of event
 
 } // namespace
 
@@ -20,7 +20,7 @@ wire_notes::~wire_notes() {
     try {
         flush();
     } catch (const std::exception&) {
-        // Who needs the lines calls flush(), and is told.
+        // A run that needs the lines calls flush(), which throws.
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a proxy saw that a checker wants to know: who was told of which node, and when.
+// What a proxy writes into the history of a run: who was told of which node, and when. The checker
+// holds it against what the servers did.
 #pragma once
 
 #include "frame.hpp"
@@ -12,35 +13,35 @@
 
 namespace turnstile::test {
 
-/// Lines of one proxy in a run's history. Sessions are hexadecimal; links are the proxy's
-/// connections, by their numbers.
+/// The history of one proxy. A frame may tell a client that a node is not there: the answer to a
+/// check, a get or a list, or a notification. Of such a frame the lines say whether the client got
+/// it. Sessions are hexadecimal; links are the proxy's connections, by their numbers.
 ///
 ///   connected {link, session}              a session was opened or resumed there
-///   event     {link, session, path, type}  the server sent a notification, whether it came through
-///                                          or not; type as ZooKeeper numbers them
-///   gone      {link, session, path, by}    the client's socket was given the word that a node is
-///                                          not there: by "check", "get", "list" or "event"
-///   lost      {link, session, path}        the word that a node is not there was swallowed alone
+///   event     {link, session, path, type}  the server sent a notification, which may be lost; the
+///                                          types have ZooKeeper's numbers
+///   gone      {link, session, path, by}    such a frame was written to the client's socket; by is
+///                                          "check", "get", "list" or "event"
+///   lost      {link, session, path}        such a frame was swallowed, and later ones may pass
 ///   closed    {link}                       the client, the server or a fault ended it
 ///
-/// Thread-safe, and gathers its lines until flush(): proxies are busy.
+/// Its proxy's links call it. Thread-safe. It gathers lines until flush(), for proxies are busy.
 class wire_notes {
 public:
     wire_notes(const std::filesystem::path& folder, const std::string& proxy);
     wire_notes(const wire_notes&) = delete;
     wire_notes& operator=(const wire_notes&) = delete;
-    ~wire_notes(); ///< flushes: also what led to an exception is to be read
+    ~wire_notes(); ///< flushes, so that also the lines before an exception can be read
 
-    /// A frame from the server has arrived at the proxy.
+    /// A frame from the server has arrived at the proxy: a line "connected" or "event", or none.
     void arrived(std::uint64_t link, const frame& f);
-    /// Such a frame was given to the client's socket.
     void gone(std::uint64_t link, std::int64_t session, const std::string& path, const char* by);
-    /// It was not, though later frames may be.
     void lost(std::uint64_t link, std::int64_t session, const std::string& path);
     void closed(std::uint64_t link);
     void flush();
 
-    /// How the frame tells that the node of its path is not there; null if it does not.
+    /// How a frame from the server tells that the node of its path is not there ("by" of the line
+    /// "gone"); null if it does not.
     [[nodiscard]] static const char* tells_gone(const frame& f);
 
 private:

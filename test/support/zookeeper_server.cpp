@@ -19,12 +19,13 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// The manifest of zookeeper.jar names the other jars it needs, but not a log writer, and not all
+// The manifest of zookeeper.jar names the other jars that it needs, but no log writer, and not all
 // that Netty needs for TLS.
 constexpr const char* class_path =
     "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar:"
     "/usr/share/java/netty-codec.jar:/usr/share/java/netty-resolver.jar";
-// Another ZooKeeper's, where a test is to run against it: scripts/other_zookeeper.sh.
+
+// By the variable, tests run against another version (scripts/other_zookeeper.sh).
 std::string class_path_of_server() {
     const char* const other = std::getenv("TURNSTILE_TEST_ZOOKEEPER");
     return other == nullptr || *other == '\0' ? class_path : other;
@@ -139,7 +140,7 @@ void zookeeper_server::wait_until_serving() {
                                      (alive ? " does not serve" : " is not running") +
                                      "; its log ends:\n" + log_tail()};
         }
-        // justified: a server tells only who asks
+        // justified: a server says that it serves only to those who ask
         std::this_thread::sleep_for(std::chrono::milliseconds{20});
     }
 }
@@ -157,7 +158,7 @@ void zookeeper_server::kill() noexcept {
 void zookeeper_server::stop() noexcept {
     if (process_) {
         process_->signal(SIGTERM);
-        process_->thaw(); // a paused one would not see the request
+        process_->thaw(); // a paused one would not get the signal
         (void)process_->wait_for_end(std::chrono::seconds{5});
     }
     kill();
@@ -178,11 +179,11 @@ void zookeeper_server::resume() noexcept {
 
 std::string zookeeper_server::mode(std::chrono::milliseconds limit) const {
     using boost::asio::ip::tcp;
-    auto found = server_mode(options_.port, limit, options_.host);
+    auto answered = server_mode(options_.port, limit, options_.host);
     // The port with TLS opens last.
-    const bool serves = options_.secure_port == 0 || found.empty() ||
+    const bool serves = options_.secure_port == 0 || answered.empty() ||
                         tcp::iostream{options_.host, std::to_string(options_.secure_port)};
-    return serves ? found : std::string();
+    return serves ? answered : std::string();
 }
 
 std::string zookeeper_server::log_tail(std::size_t bytes) const {

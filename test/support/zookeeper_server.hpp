@@ -15,6 +15,7 @@
 
 namespace turnstile::test {
 
+/// The options of one server, as fields of zoo.cfg, of the command line and of the process.
 struct zookeeper_server_options {
     int tick_ms = 200;
     std::optional<int> min_session_timeout_ms = {};  ///< default of the server: 2 ticks
@@ -26,16 +27,16 @@ struct zookeeper_server_options {
     std::string log_level = "warn";
     bool quick_jvm = true;   ///< serial GC and C1 only: starts fast, runs slow; off for benchmarks
     bool force_sync = false; ///< fsync the transaction log before each answer
-    std::chrono::seconds start_limit{30};
+    std::chrono::seconds start_limit{30}; ///< it serves by then
 
     std::vector<std::string> argv_prefix = {}; ///< `ip netns exec NAME`, say; must end in an exec
     std::string host = "127.0.0.1";            ///< numeric; where clients reach it
-    /// Kept at the end, with a log of the same name beside it; empty: a temporary one.
+    /// Stays at the end, with a log of the same name beside it. Empty: a temporary folder.
     std::filesystem::path data_folder = {};
 
     std::uint16_t port = 0;                       ///< 0: a free one
     std::uint16_t secure_port = 0;                ///< with TLS, see make_secure()
-    int server_id = 0;                            ///< member of an ensemble, see ensemble.hpp
+    int server_id = 0;                            ///< of a member, see ensemble.hpp; 0: alone
     std::vector<std::string> ensemble_lines = {}; ///< its server.N lines and limits
 };
 
@@ -45,8 +46,9 @@ void make_secure(zookeeper_server_options& server, const certificates& all,
                  const std::string& client_auth = "none",
                  const std::string& certificate = "server");
 
-/// A private real ZooKeeper server, by default on a loopback port and with its data in a temporary
-/// folder.
+/// A real ZooKeeper server for a test, by default on a loopback port and with its data in a
+/// temporary folder. It is launched, serves, may be paused, and is killed or stopped; then it can
+/// be started again. A test owns it, or an ensemble.
 ///
 /// Create it on the main thread (see child_process). Not thread-safe.
 class zookeeper_server {
@@ -56,6 +58,7 @@ public:
 
     struct not_started_t {};
     static constexpr not_started_t not_started{};
+    /// Only writes its configuration.
     zookeeper_server(zookeeper_server_options how, not_started_t);
 
     [[nodiscard]] std::uint16_t port() const noexcept { return options_.port; }
@@ -65,27 +68,30 @@ public:
     [[nodiscard]] std::uint16_t secure_port() const noexcept { return options_.secure_port; }
     [[nodiscard]] const std::string& host() const noexcept { return options_.host; }
 
-    /// SIGKILL; the data stay, and so do the sessions as far as the ensemble is concerned.
+    /// Kills it (SIGKILL). Its data stay, and the ensemble keeps its sessions.
     void kill() noexcept;
-    /// Orderly shutdown (SIGTERM), by force if it takes more than five seconds.
+    /// Ends it in order (SIGTERM), or kills it after five seconds.
     void stop() noexcept;
     /// Starts it again on the same port and data and waits until it serves.
     void start();
 
-    /// start() in two halves: the members of an ensemble only serve together.
+    /// The first half of start(): the members of an ensemble serve only when a majority is
+    /// launched.
     void launch();
-    /// Throws std::runtime_error with the log's end if it exits or does not serve in time.
+    /// The second half. Throws std::runtime_error with the log's end if the server exits, or does
+    /// not serve in time.
     void wait_until_serving();
 
-    /// Stands still as a whole; connections stay open and the kernel still accepts new ones.
+    /// Has the whole process stand still. Connections stay open, and the kernel accepts new ones.
     void pause() noexcept;
     void resume() noexcept;
 
-    /// Of the server itself; -1 if it is not launched.
+    /// -1 if it does not run.
     [[nodiscard]] pid_t pid() const noexcept { return process_ ? process_->pid() : -1; }
     [[nodiscard]] bool running() noexcept { return process_ && process_->running(); }
     [[nodiscard]] bool paused() const noexcept { return paused_; }
-    /// Launched and neither killed nor stopped since; differs from running() after a crash.
+    /// Whether it was launched, and neither killed nor stopped since. After a crash it is launched,
+    /// and not running().
     [[nodiscard]] bool launched() const noexcept { return process_.has_value(); }
 
     /// "standalone", "leader", "follower"; empty if it does not serve.

@@ -12,16 +12,16 @@ namespace {
 /// What is demanded of such a run at the least.
 run_result just_enough(const run_options& how) {
     run_result result;
-    result.least = least_of(how);
-    result.acquisitions = result.least;
-    result.by_sort.fill(result.least / 100 + 1);
-    result.several = result.least / 100 + 1;
-    result.leases = result.least / 400 + 1;
-    result.readers = result.least / 200 + 1;
+    result.least_acquisitions = least_acquisitions_of(how);
+    result.acquisitions = result.least_acquisitions;
+    result.by_sort.fill(result.least_acquisitions / 100 + 1);
+    result.several = result.least_acquisitions / 100 + 1;
+    result.leases = result.least_acquisitions / 400 + 1;
+    result.readers = result.least_acquisitions / 200 + 1;
     result.by_sort[1] = 2 * result.readers;
-    result.downgrades = result.upgrades = result.least / 2000 + 1;
-    result.increments = result.least / 200 + 1;
-    result.yields = result.least / 10'000 + 1;
+    result.downgrades = result.upgrades = result.least_acquisitions / 2000 + 1;
+    result.increments = result.least_acquisitions / 200 + 1;
+    result.yields = result.least_acquisitions / 10'000 + 1;
     result.hostile_ends = 1;
     result.namespaces = how.namespaces;
     const auto in_all = [&](int per_minute) {
@@ -53,15 +53,25 @@ TEST_CASE("A run with too little of anything proves nothing") {
     auto result = just_enough(how);
     const auto refused = [&] { return judged(how, result).size() == 1; };
     SECTION("acquisitions") { --result.acquisitions; }
-    SECTION("acquisitions of several locks as one") { result.several = result.least / 100 - 1; }
-    SECTION("semaphores among them") { result.leases = result.least / 400 - 1; }
-    SECTION("acquisitions of one kind of lock") { result.by_sort[2] = result.least / 100 - 1; }
-    SECTION("readers") { result.readers = result.least / 200 - 1; }
-    SECTION("writers beside them") { result.readers = result.by_sort[1] - result.least / 200 + 1; }
-    SECTION("writers that became readers") { result.downgrades = result.least / 2000 - 1; }
-    SECTION("readers that became writers") { result.upgrades = result.least / 2000 - 1; }
-    SECTION("increments of counters") { result.increments = result.least / 200 - 1; }
-    SECTION("holders that yielded") { result.yields = result.least / 10'000; }
+    SECTION("acquisitions of several locks as one") {
+        result.several = result.least_acquisitions / 100 - 1;
+    }
+    SECTION("semaphores among them") { result.leases = result.least_acquisitions / 400 - 1; }
+    SECTION("acquisitions of one kind of lock") {
+        result.by_sort[2] = result.least_acquisitions / 100 - 1;
+    }
+    SECTION("readers") { result.readers = result.least_acquisitions / 200 - 1; }
+    SECTION("writers beside them") {
+        result.readers = result.by_sort[1] - result.least_acquisitions / 200 + 1;
+    }
+    SECTION("writers that became readers") {
+        result.downgrades = result.least_acquisitions / 2000 - 1;
+    }
+    SECTION("readers that became writers") {
+        result.upgrades = result.least_acquisitions / 2000 - 1;
+    }
+    SECTION("increments of counters") { result.increments = result.least_acquisitions / 200 - 1; }
+    SECTION("holders that yielded") { result.yields = result.least_acquisitions / 10'000; }
     SECTION("faults") { --result.faults; }
     SECTION("connection faults") { --result.connection_faults; }
     SECTION("leader crashes") { --result.leader_crashes; }
@@ -79,13 +89,15 @@ TEST_CASE("A run with one kind of lock alone needs no other") {
     auto result = just_enough(how);
     result.by_sort.fill(0);
     for (std::uint64_t number = 0; number < how.locks.size(); ++number)
-        result.by_sort[static_cast<std::size_t>(how.locks[number].sort())] = result.least / 2;
-    result.several = mix == lock_mix::several ? result.least : 0;
+        result.by_sort[static_cast<std::size_t>(how.locks[number].sort())] =
+            result.least_acquisitions / 2;
+    result.several = mix == lock_mix::several ? result.least_acquisitions : 0;
     result.leases = result.several / 6;
-    result.readers = mix == lock_mix::shared ? result.least / 4 : 0;
+    result.readers = mix == lock_mix::shared ? result.least_acquisitions / 4 : 0;
     if (!how.locks.has(lock_sort::guarded))
         result.increments = 0;
-    result.downgrades = result.upgrades = mix == lock_mix::shared ? result.least / 100 : 0;
+    result.downgrades = result.upgrades =
+        mix == lock_mix::shared ? result.least_acquisitions / 100 : 0;
     CHECK(judged(how, result) == words{});
     const double share = mix == lock_mix::several     ? 0.5
                          : mix == lock_mix::shared    ? 0.48
@@ -93,8 +105,8 @@ TEST_CASE("A run with one kind of lock alone needs no other") {
                          : mix == lock_mix::guarded   ? 0.4
                          : mix == lock_mix::election  ? 0.3
                                                       : 1;
-    CHECK(result.least == static_cast<std::uint64_t>(20'160 * share));
-    result.acquisitions = result.least - 1;
+    CHECK(result.least_acquisitions == static_cast<std::uint64_t>(20'160 * share));
+    result.acquisitions = result.least_acquisitions - 1;
     CHECK(judged(how, result).size() == 1);
 }
 

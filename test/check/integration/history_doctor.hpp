@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The history of a worker, to be doctored.
+// Changes one process's history of a run, so that a test can see what the checker says to it.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -18,15 +18,19 @@
 
 namespace turnstile::test {
 
+/// The text of a file.
 inline std::string content(const std::filesystem::path& file) {
     std::ifstream in{file, std::ios::binary};
     return {std::istreambuf_iterator<char>{in}, {}};
 }
 
+/// Writes a file anew.
 inline void put(const std::filesystem::path& file, const std::string& text) {
     std::ofstream{file, std::ios::binary} << text;
 }
 
+/// The lines of one file history/NAME.jsonl. A test changes them, and writes them back by save().
+/// An unchanged copy can be saved later, to restore the file.
 class history_doctor {
 public:
     history_doctor(const std::filesystem::path& folder, const std::string& name)
@@ -49,7 +53,7 @@ public:
         throw std::logic_error{"no such line"};
     }
 
-    std::vector<boost::json::object> lines;
+    std::vector<boost::json::object> lines; ///< each has its kind in the field "k"
 
 private:
     std::filesystem::path file_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run against a real server, its real transaction log, and what a doctored copy of it is worth.
+// The checker on real transaction logs. It accepts a small real run (real_run.hpp), and finds what
+// is doctored in copies of that run. It reads logs that a server left when it was killed.
 #include "history_doctor.hpp"
 #include "real_run.hpp"
 
@@ -23,6 +24,7 @@ using namespace turnstile::test;
 
 namespace {
 
+/// The verdict on the run in this folder.
 turnstile::check::verdict check(const fs::path& folder) {
     const turnstile::check::run_files files{{folder}};
     return turnstile::check::check_run(files.told, files.log);
@@ -33,6 +35,7 @@ bool broke(const turnstile::check::verdict& v, const std::string& rule) {
                        [&](const auto& d) { return d.rule == rule; });
 }
 
+/// Runs turnstile-check on the folder. Returns its exit status.
 int run_program(const fs::path& folder, std::string& output) {
     const auto file = folder / "output.txt";
     fs::remove(file);
@@ -42,6 +45,13 @@ int run_program(const fs::path& folder, std::string& output) {
     output = content(file);
     return program.exit_status().value_or(-1);
 }
+
+/// Acquires of make_run() that have surely succeeded: three of four of 2 sessions with 4 contenders
+/// with 8 rounds each. The others may have timed out.
+constexpr int sure_acquires = 2 * 4 * 8 * 3 / 4;
+
+/// The fields of verdict::summary().
+constexpr std::size_t summary_fields = 14;
 
 } // namespace
 
@@ -54,10 +64,10 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     REQUIRE(exit == 0);
     output.pop_back();
     const auto summary = boost::json::parse(output.substr(output.rfind('\n') + 1)).as_object();
-    CHECK(summary.at("acquisitions").to_number<int>() >= 48);
-    CHECK(summary.size() == 14);
+    CHECK(summary.at("acquisitions").to_number<int>() >= sure_acquires);
+    CHECK(summary.size() == summary_fields);
     const auto good = check(original.path());
-    CHECK(good.tickets >= 48);
+    CHECK(good.tickets >= sure_acquires);
     CHECK(summary.at("violations") == 0);
     CHECK(summary.at("overlap_ms").to_number<double>() == 0);
     CHECK(summary.at("stale_refused") == 0);
@@ -66,11 +76,11 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     const auto log = original.path() / "server-1" / "transactions.txt";
     const auto text = content(log);
     history_doctor one{original.path(), "worker-1"};
-    const auto token = std::string{one.nth("grant", 5).at("token").as_string()};
+    const auto token = std::string{one.nth("grant", 5).at("token").as_string()}; // some ticket's
     const auto first = token.find_first_not_of('0');
     const auto zxid = " zxid 0x" + token.substr(first, token.find('-') - first) + ' ';
 
-    // Without the transaction that has a character at this place; it may go over several lines.
+    // Returns the log without the transaction that this place is in. It may go over several lines.
     const auto without = [](const std::string& all, std::size_t inside) {
         const auto begin = all.rfind('\n', all.rfind(" session 0x", inside)) + 1;
         const auto next = all.find(" session 0x", inside + 1);
@@ -79,13 +89,13 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
         return all.substr(0, begin) + all.substr(end);
     };
 
-    // One copy is doctored after the other: each is a change to the original run.
-    put(log, without(text, text.find(zxid) + 1));
-    CHECK(broke(check(original.path()), "exclusion")); // no create
+    // Each change below is one to the original run.
+    put(log, without(text, text.find(zxid) + 1)); // the create of the ticket
+    CHECK(broke(check(original.path()), "exclusion"));
     CHECK(run_program(original.path(), output) == 1);
     CHECK(output.find("no transaction of the log created its ticket") != std::string::npos);
 
-    put(log, without(text, text.find(";delete:"))); // a release, so the others waited in vain
+    put(log, without(text, text.find(";delete:"))); // a release: the ticket stood before the others
     CHECK(broke(check(original.path()), "exclusion"));
     put(log, text);
     REQUIRE(check(original.path()).violations == 0);
@@ -106,17 +116,17 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
             ++other;
         std::swap(d.nth("grant", 2).at("token"), d.nth("grant", other).at("token"));
     });
-    CHECK(broke(found, "exclusion")); // tickets of another lock
-    CHECK(broke(found, "store"));     // and not what the store was shown
+    CHECK(broke(found, "exclusion")); // each of the two tickets is of the other lock
+    CHECK(broke(found, "store"));     // and the store was shown the old tokens
     CHECK(broke(altered("proxy-1", [](auto& d) { std::erase(d.lines, d.nth("event", 0)); }),
                 "history"));
-    // A ticket that a foreign client deleted: its holder is told, and goes on believing.
+    // The ticket that the foreign client deleted: its holder is told, and believes a second longer.
     const auto believe_on = [](history_doctor& d) {
         auto& t = d.nth("lost", 0).at("t");
         t = t.to_number<std::int64_t>() + 1'000'000'000;
     };
     CHECK(broke(altered("worker-1", believe_on), "overlap"));
-    found = altered("proxy-1", [&](history_doctor& d) { // it was not told
+    found = altered("proxy-1", [&](history_doctor& d) { // by the proxy it was not told: excused
         std::erase_if(d.lines, [](const auto& l) { return l.at("k") == "gone"; });
         d.save();
         CHECK(altered("worker-1", believe_on).violations == 0);
@@ -124,6 +134,7 @@ TEST_CASE("A run on a real server is accepted, and doctored copies are not") {
     CHECK(found.violations == 0);
 }
 
+// The mark of a reader is "clear=1": no writer stands before its ticket.
 TEST_CASE("What a reader writes on its ticket is read out of the log") {
     const temp_folder folder{"turnstile-check-"};
     zookeeper_server server;
@@ -177,7 +188,7 @@ TEST_CASE("A log that ends in half a transaction is read up to there") {
         return read.in_order().kept.size();
     };
     CHECK(tickets() == 3);
-    for (const std::size_t lost : {1, 2, 20, 60, 85}) {
+    for (const std::size_t lost : {1, 2, 20, 60, 85}) { // bytes of the third ticket's transaction
         CAPTURE(lost);
         auto cut = whole;
         std::fill_n(cut.begin() + static_cast<std::ptrdiff_t>(end - lost), lost, '\0');

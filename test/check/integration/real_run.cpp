@@ -30,21 +30,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t rounds = 8;
-constexpr std::size_t contenders = 4; // of each of two sessions
+constexpr std::size_t contenders = 4; // coroutines of each of the two sessions
+constexpr std::size_t rounds = 8;     // acquires of each of these
 constexpr const char* robbed_lock = "/chaos/lock-2";
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
-/// Deletes the only ticket under a lock path.
-using other_hand = std::function<void(const std::string& lock)>;
+/// Deletes the only ticket under a lock path, as another program.
+using ticket_deleter = std::function<void(const std::string& lock)>;
 
-/// One process of the run, as far as the histories are concerned.
+/// One process of the run, as far as the histories are concerned: a session, and the history of
+/// what it does and is told. live() runs all of it.
 struct participant {
     participant(asio::io_context& context, const fs::path& folder, const std::string& name,
                 turnstile::session_options how, std::uint16_t store)
         : session{context, std::move(how)}, book{folder, name}, store_port{store} {}
 
+    /// Takes the two locks in turn, and writes to the store under each. One acquire of four has a
+    /// patience of only 1 ms, so that some fail.
     asio::awaitable<void> contend(std::size_t first_lock) {
         fenced_store_client store{session.get_executor()};
         co_await store.connect(store_port);
@@ -66,6 +69,7 @@ struct participant {
         }
     }
 
+    /// Writes down an acquire that begins. Returns its id.
     int ask(const std::string& lock) {
         const int id = ++last_id;
         book.write("ask", {{"id", id}, {"lock", lock}, {"kind", "exclusive"}});
@@ -87,28 +91,30 @@ struct participant {
         CHECK(!result);
     }
 
-    /// Its ticket is deleted, it hears of that, and takes the lock once more.
-    asio::awaitable<void> lose(other_hand hand) {
+    /// Takes a lock, has its ticket deleted, hears of that, and takes the lock once more.
+    asio::awaitable<void> lose(ticket_deleter deleter) {
         const std::string lock = robbed_lock;
         turnstile::mutex mutex{session, lock};
         const int id = ask(lock);
         auto held = co_await mutex.acquire(asio::use_awaitable);
         granted(id, lock, held);
-        // From one beat on it watches its own ticket: at least one event is to be seen.
+        // After a beat its session watches its own ticket. So at least one event is to be seen.
         asio::steady_timer beat{session.get_executor(), session.negotiated_timeout() / 4};
         co_await beat.async_wait(asio::use_awaitable);
-        hand(lock);
+        deleter(lock);
         const auto [why] = co_await held.wait_lost(no_throw);
         book.write("lost", {{"id", id}, {"why", why.message()}});
         const int again = ask(lock);
         held = co_await mutex.acquire(asio::use_awaitable);
         granted(again, lock, held);
-        beat.expires_after(session.negotiated_timeout() / 4); // longer than the grace
+        beat.expires_after(session.negotiated_timeout() / 4); // longer than the checker's grace
         co_await beat.async_wait(asio::use_awaitable);
         co_await let_go(again, held);
     }
 
-    asio::awaitable<void> live(std::function<void()> ended, other_hand hand) {
+    /// Connects, runs all contenders, and lose() if there is a deleter. When all these have ended,
+    /// it closes the session and calls `ended`.
+    asio::awaitable<void> live(std::function<void()> ended, ticket_deleter deleter) {
         co_await session.connect(asio::use_awaitable);
         book.write("start", {{"pid", 1}, {"timeout_ms", session.negotiated_timeout().count()}});
         book.write("session", {{"session", history_hex(session.id())}});
@@ -124,17 +130,17 @@ struct participant {
         for (std::size_t i = 0; i < contenders; ++i) {
             asio::co_spawn(session.get_executor(), contend(i), one_less);
         }
-        if (hand) {
+        if (deleter) {
             ++outstanding;
-            asio::co_spawn(session.get_executor(), lose(hand), one_less);
+            asio::co_spawn(session.get_executor(), lose(deleter), one_less);
         }
     }
 
     turnstile::session session;
     history_writer book;
     std::uint16_t store_port;
-    std::size_t outstanding = contenders;
-    int last_id = 0;
+    std::size_t outstanding = contenders; // coroutines that have not ended
+    int last_id = 0;                      // of an acquire
 };
 
 } // namespace
@@ -172,7 +178,7 @@ void make_run(const fs::path& folder) {
                 if (--running == 0)
                     store.stop();
             },
-            p == &one ? other_hand{delete_ticket} : other_hand{});
+            p == &one ? ticket_deleter{delete_ticket} : ticket_deleter{});
         asio::co_spawn(context, std::move(life), [](std::exception_ptr error) {
             if (error) {
                 std::rethrow_exception(error);
@@ -182,6 +188,7 @@ void make_run(const fs::path& folder) {
     context.run_for(std::chrono::seconds{60});
     REQUIRE(running == 0);
 
+    // What a schedule writes at the end of a run, and the log of the server.
     schedule.write("heal");
     schedule.write("served", {{"outstanding", 0}});
     for (const char* lock : {"/chaos/lock-0", "/chaos/lock-1", robbed_lock}) {

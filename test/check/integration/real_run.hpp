@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run of two processes' sessions against a real server and a fenced store, written down.
+// A small run against a real server, written down as a chaos run is.
 #pragma once
 
 #include <filesystem>
 
 namespace turnstile::test {
 
-/// Leaves history/ and server-1/transactions.txt in the folder.
+/// Two sessions (worker-1 and worker-2) contend for two locks, by a proxy (proxy-1), and write to a
+/// fenced store. A foreign client deletes a ticket of worker-1, on a third lock. Leaves history/
+/// and server-1/transactions.txt in the folder.
 void make_run(const std::filesystem::path& folder);
 
 } // namespace turnstile::test

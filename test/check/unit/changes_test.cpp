@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules of writers that become readers, and of readers that become writers.
+// Rules of writers that become readers (downgrades), and of readers that become writers (upgrades).
+// In shared_story worker-1's acquire 11 is downgraded (writer 0, transaction 0x230), and worker-2's
+// acquire 15 is upgraded (from reader 6 to writer 8, transaction 0x2a0).
 #include "check/unit/shared_story.hpp"
 
 #include <catch2/catch.hpp>
@@ -72,8 +74,9 @@ TEST_CASE("A writer behind one that became a reader is served after it, by the l
 
 TEST_CASE("A reader becomes a writer where nobody else stands in line") {
     auto s = shared_story::good();
+    // Another reader's ticket goes after the upgrade, before it, or right after it was made.
     const int zxid = GENERATE(0x2a8, 0x298, 0x268);
-    s.asks(600, "worker-1", 22, "shared"); // holds before and after, as far as anybody believes
+    s.asks(600, "worker-1", 22, "shared"); // its belief ends before the upgrade is answered
     s.granted(605, "worker-1", 22, 0x285);
     s.lets_go(630, "worker-1", 22);
     s.create(0x285, 0x11, reader_node(7), "r-7");
@@ -91,13 +94,13 @@ TEST_CASE("A reader becomes a writer where nobody else stands in line") {
     }
 }
 
-TEST_CASE("What a release says is said of the ticket by which a reader became a writer") {
+TEST_CASE("A release after an upgrade is of the writer's ticket") {
     auto s = shared_story::good();
-    s.unlog(0x2c0);
+    s.unlog(0x2c0); // that release
     CHECK(breaks_only(s, "outcome", "it went only when its session was closed"));
 }
 
-TEST_CASE("A ticket by which a reader became a writer is one of the log") {
+TEST_CASE("The ticket by which a reader became a writer is one of the log") {
     auto s = shared_story::good();
     s.unlog(0x2a0);
     CHECK(breaks_only(s, "exclusion", "no transaction of the log created its ticket"));
@@ -105,7 +108,7 @@ TEST_CASE("A ticket by which a reader became a writer is one of the log") {
 
 TEST_CASE("An upgrade or a downgrade is answered once") {
     auto s = shared_story::good();
-    SECTION("and not never") {
+    SECTION("and not left without an answer") {
         s.forget("worker-2", "upgraded", 15);
         CHECK(breaks_only(s, "served", "nobody was told what became of its upgrade"));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counters that only guarded writes change.
+// Rule "counter": of a counter that only guarded writes change, no increment may be lost.
 #include "check/story.hpp"
 
 #include <turnstile/error.hpp>
@@ -10,18 +10,20 @@ namespace {
 
 constexpr const char* done = "system:0 Success";
 
-/// Each of the two holders adds one.
+/// The good story, in which each of the two holders adds one to the counter of /l/a.
 struct counting : story {
     counting() : story{good()} {
         count(110, "worker-1", 1, 0, done);
         count(220, "worker-2", 2, 1, done);
         ends(2, 1);
     }
+    /// A holder writes this value, and is told that it made this version of the node.
     void count(std::int64_t ms, const std::string& who, int value, int version,
                const std::string& code) {
         say(ms, who, "count", {{"id", 1}, {"value", value}});
         say(ms + 10, who, "counted", {{"id", 1}, {"code", code}, {"version", version}});
     }
+    /// What the schedule reads at the end.
     void ends(int value, int version) {
         std::erase_if(lines, [](const auto& l) { return l.at("k") == "counter"; });
         say(5250, "schedule", "counter",
@@ -29,6 +31,7 @@ struct counting : story {
     }
 };
 
+/// The answer to a write whose outcome nobody knows.
 std::string unknown() {
     return "turnstile:9 " + make_error_code(turnstile::error::outcome_unknown).message();
 }
@@ -57,12 +60,12 @@ TEST_CASE("A write that was lost is found") {
         s.ends(1, 0);
         CHECK(breaks_only(s, "counter", "wrote 2, and the counter stands at 1"));
     }
-    SECTION("one over another that nobody knows of") {
+    SECTION("one over a write of which there is no line") {
         s.line("worker-2", "counted")["version"] = 2;
         s.ends(2, 2);
         CHECK(breaks_only(s, "counter", "wrote 2 as version 2"));
     }
-    SECTION("one by a stale writer, over nothing that was answered") {
+    SECTION("one by a stale writer of which there is no line") {
         s.ends(2, 2);
         CHECK(breaks_only(s, "counter", "stands at 2, and has version 2"));
     }

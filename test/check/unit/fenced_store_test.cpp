@@ -37,7 +37,7 @@ void run_beside(asio::io_context& context, fenced_store& store, Coroutine what) 
 
 } // namespace
 
-TEST_CASE("The fenced store refuses what is older than what it has seen, per lock") {
+TEST_CASE("The fenced store refuses a token below one that it has seen for the same lock") {
     const temp_folder folder{"turnstile-store-"};
     history_writer out{folder.path(), "store"};
     asio::io_context context;
@@ -57,8 +57,8 @@ TEST_CASE("The fenced store refuses what is older than what it has seen, per loc
         co_await write(one, "/a", 0x10);
         co_await write(one, "/a", 0x10); // the same holder again
         co_await write(other, "/a", 0x1'0000'0000);
-        co_await write(one, "/a", 0xffff'ffff);
-        co_await write(one, "/b", 0x1);
+        co_await write(one, "/a", 0xffff'ffff); // smaller: all 64 bits count
+        co_await write(one, "/b", 0x1);         // another lock
     });
     CHECK(answers == std::vector<bool>{true, true, true, false, true});
     CHECK(store.accepted() == 4);

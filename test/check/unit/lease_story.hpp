@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A small run with a semaphore of three leases, to be doctored.
+// A small run with a semaphore of three leases (permits), for tests that change it.
 #pragma once
 
 #include "check/story.hpp"
@@ -9,11 +9,13 @@ namespace turnstile::check {
 
 inline constexpr const char* leases_lock = "/l/s";
 
+/// The node of a lease of session 0xSESSION. `kind`: "try", or "take" if it was taken in line.
 inline std::string lease_node(const std::string& kind, int session, int number) {
     return std::string{leases_lock} + "/leases/" + kind + "-3-" + std::to_string(session) +
            "-1-lease-000000000" + std::to_string(number);
 }
 
+/// The node of a ticket in the semaphore's line.
 inline std::string place_node(int number) {
     std::string result{leases_lock}; // gcc 12 warns of the sum, wrongly
     result += "/queue/turn-3-lock-000000000";
@@ -21,7 +23,7 @@ inline std::string place_node(int number) {
     return result;
 }
 
-/// A good run, and what it takes to tell of leases in it.
+/// A good story, and functions that tell of leases in it.
 struct lease_story : story {
     using parts = std::vector<part>;
 
@@ -30,7 +32,7 @@ struct lease_story : story {
         unlog(0x17);
     }
 
-    /// The same semaphore every time.
+    // Lines of a history, about leases_lock. `id`: the acquire.
     void asks(std::int64_t ms, const std::string& who, int id, int takes) {
         say(ms, who, "ask",
             {{"id", id},
@@ -51,7 +53,7 @@ struct lease_story : story {
         say(ms, who, "release", {{"id", id}});
         say(ms + 10, who, "released", {{"id", id}, {"code", "system:0 Success"}});
     }
-    /// Leases that may be free.
+    /// The transaction of a session that tries to get leases without a place in line.
     void tries(std::int64_t zxid, std::int64_t session, parts made) {
         made.insert(made.begin(), {{"check", std::string{leases_lock} + "/limit"},
                                    {"setData", std::string{leases_lock} + "/queue"},
@@ -59,8 +61,15 @@ struct lease_story : story {
         transact(zxid, session, made);
     }
 
-    /// Of three leases worker-1 has one at 400 ms (3), and worker-2 has two (4). Then worker-1
-    /// stands in line for three (5), and has them when the others are back.
+    /// Breaks no rule. Of three leases worker-1 gets one at 400 ms (acquire 3), and worker-2 two at
+    /// 410 ms (4). Then worker-1 stands in line for three (5), and gets them at 600 ms, when the
+    /// others are back. Transactions:
+    /// - 0x20, 0x21: the leases of 3 and 4 are made
+    /// - 0x22, 0x23: 5 tries, and takes its try back
+    /// - 0x24: 5 stands in line
+    /// - 0x25, 0x26: 3 and 4 give their leases back
+    /// - 0x27, 0x28: 5 takes three leases in line, and gives them back
+    /// - 0x30, 0x31: the sessions are closed
     static lease_story good() {
         lease_story s;
         s.asks(390, "worker-1", 3, 1);
@@ -98,7 +107,7 @@ struct lease_story : story {
         return s;
     }
 
-    /// What worker-1 took in line.
+    /// worker-1 gives back the leases that it took in line.
     void gives_back(std::int64_t zxid) {
         transact(zxid, 0x11,
                  {{"delete", lease_node("take", 11, 4)},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules of a semaphore that is a part of several locks: as one acquire of it, told with the others.
+// Rules of a semaphore that is a part of several locks taken as one. Its acquire is told as granted
+// when all parts are there, which may be long after its leases were made.
 #include "check/unit/lease_story.hpp"
 #include "support/pch.hpp"
 
@@ -14,12 +15,12 @@ std::string other_ticket(int number) {
     return result;
 }
 
-void take_other(lease_story& s, std::int64_t ms, const std::string& who, int id) {
+void ask_for_other(lease_story& s, std::int64_t ms, const std::string& who, int id) {
     s.say(ms, who, "ask", {{"id", id}, {"lock", other_lock}, {"kind", "exclusive"}});
 }
 
-void be_granted_other(lease_story& s, std::int64_t ms, const std::string& who, int id,
-                      const std::string& token) {
+void grant_other(lease_story& s, std::int64_t ms, const std::string& who, int id,
+                 const std::string& token) {
     s.say(ms, who, "grant",
           {{"id", id},
            {"lock", other_lock},
@@ -27,17 +28,18 @@ void be_granted_other(lease_story& s, std::int64_t ms, const std::string& who, i
            {"session", who == "worker-1" ? "11" : "22"}});
 }
 
-/// The three leases (5) that worker-1 takes in line at about 560 ms are one part of its two. The
-/// other one is a mutex (6), which worker-2 holds (7) until 620 ms. Both are told at 640 ms.
+/// worker-1 takes two parts as one. One part is the three leases (acquire 5), which it takes in
+/// line at about 560 ms. The other part is a mutex (6), which worker-2 holds (7) until 620 ms. Both
+/// are told at 640 ms.
 lease_story with_a_mutex() {
     auto s = lease_story::good();
     s.unlog(0x28);
     s.at(640, "worker-1", "grant", 5);
-    take_other(s, 385, "worker-2", 7);
-    be_granted_other(s, 390, "worker-2", 7, "1e");
+    ask_for_other(s, 385, "worker-2", 7);
+    grant_other(s, 390, "worker-2", 7, "1e");
     s.lets_go(620, "worker-2", 7);
-    take_other(s, 420, "worker-1", 6);
-    be_granted_other(s, 640, "worker-1", 6, "29");
+    ask_for_other(s, 420, "worker-1", 6);
+    grant_other(s, 640, "worker-1", 6, "29");
     s.lets_go(700, "worker-1", 6);
     for (const int id : {5, 6}) {
         s.line("worker-1", "ask", id)["several"] = true;
@@ -64,7 +66,7 @@ lease_story given_up() {
     return s;
 }
 
-/// worker-2 takes one lease more at 610 ms, until 660 ms.
+/// worker-2 takes one lease more (acquire 8) at 610 ms, until 660 ms.
 void take_one_more(lease_story& s, std::int64_t made, std::int64_t removed) {
     s.asks(605, "worker-2", 8, 1);
     s.granted(610, "worker-2", 8, made == 0x28 ? "28" : "2b");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The checker's own parser of names, alone and beside the product's: on names of each program that
-// stands in line, and on what is left of them when a piece is lost, changed or put in.
+// The checker's own parser of names (line_name), alone and beside the product's. Both must make the
+// same of names of each program that stands in line, and of damaged ones, in which a character is
+// lost, changed or put in.
 #include "check/line_name.hpp"
 
 #include "protocol/names/ticket_name.hpp"
@@ -18,21 +19,22 @@ line_name parsed(std::string_view child) {
     return *name;
 }
 
-/// Both parsers make the same of that name.
+/// Whether both parsers make the same of that name.
 bool agree(std::string_view child) {
-    const auto mine = line_name::parse(child);
-    const auto its = protocol::parse_contender(child);
-    const auto whole = protocol::ticket_name::parse(child);
-    if (!mine || !its)
-        return !mine && !its && !whole;
-    const bool same_place = mine->sequence == its->sequence &&
-                            mine->shared == (its->kind == protocol::ticket_kind::shared);
+    const auto checkers = line_name::parse(child);
+    const auto products = protocol::parse_contender(child);
+    const auto whole = protocol::ticket_name::parse(child); // of Turnstile's own names alone
+    if (!checkers || !products)
+        return !checkers && !products && !whole;
+    const bool same_place = checkers->sequence == products->sequence &&
+                            checkers->shared == (products->kind == protocol::ticket_kind::shared);
     const bool same_incarnation =
-        mine->incarnation.has_value() == whole.has_value() &&
-        (!whole || *mine->incarnation == static_cast<std::uint64_t>(whole->incarnation));
+        checkers->incarnation.has_value() == whole.has_value() &&
+        (!whole || *checkers->incarnation == static_cast<std::uint64_t>(whole->incarnation));
     return same_place && same_incarnation;
 }
 
+/// Beginnings of names: good ones of several programs, then others that nearly are.
 const std::vector<std::string> stems{
     "turn-5-lock-",
     "open-5-lock-",
@@ -73,13 +75,14 @@ const std::vector<std::string> stems{
     "",
 };
 
+/// Sequence numbers: five good ones, then others that are too large, too short and the like.
 const std::vector<std::string> endings{
     "0000000000", "0000000001", "0000000012",  "2147483646", "2147483647",  "2147483648",
     "4294967297", "9999999999", "-2147483648", "-000000001", "000000001",   "00000000001",
     "000000000a", "0x00000001", " 000000001",  "+000000001", "0000000001 ", "",
 };
 
-/// The name with one piece lost, doubled or another at each place.
+/// The name, cut at each place, and with one character lost, changed or put in there.
 std::vector<std::string> damaged(const std::string& name) {
     constexpr std::string_view others = "-_x0fFgl \n\xff";
     std::vector<std::string> result;

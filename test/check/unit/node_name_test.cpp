@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which nodes the checker follows, by their paths.
+// The checker's own parser of paths (node_name): which nodes it follows, and what each is to its
+// lock.
 #include "check/node_name.hpp"
 
 #include "protocol/names/semaphore_names.hpp"

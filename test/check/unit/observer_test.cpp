@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Observers of elections.
+// Rule "observer": each observer of an election ends with the leader of the end. worker-2 observes
+// /l/a (observer 5), where session 0x44 leads at the end.
 #include "check/story.hpp"
 
 #include <catch2/catch.hpp>
 
 namespace {
 
-/// The lock is an election, and worker-2 observes it.
+/// The good story, in which the lock is an election, and worker-2 observes it.
 story observed() {
     auto s = story::good();
     for (auto& l : s.lines)

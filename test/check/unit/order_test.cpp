@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules "exclusion", "token", "order" and "outcome": doctored histories and logs.
+// Rules "exclusion", "token", "order" and "outcome": the good story, changed so that grants and
+// tickets do not fit together.
 #include "check/story.hpp"
 
 #include <catch2/catch.hpp>
 
 namespace {
 
-/// worker-2 is served before worker-1.
+/// worker-2 is granted before worker-1, though its ticket stands behind.
 story swapped() {
     auto s = story::good();
     s.at(205, "worker-1", "grant", 1);
@@ -24,8 +25,9 @@ TEST_CASE("Grants in the wrong order are rejected") {
     CHECK(rules_of(v) == words{"order", "token"});
     CHECK(says(v, "token", "worker-1's acquire 1 of /l/a (token 0000000000000010): its token"));
     CHECK(says(v, "order", "worker-1's acquire 1 of /l/a (token 0000000000000010) came first"));
+    // A pause of worker-1 excuses it: the lock was granted in time, and told late.
     s.say(90, "schedule", "pause", {{"target", "worker-1"}, {"until", 250 * millisecond}});
-    CHECK(rules_of(s.check()) == words{}); // it was granted in time and told late
+    CHECK(rules_of(s.check()) == words{});
 }
 
 TEST_CASE("A grant without a ticket in the log is rejected") {
@@ -68,13 +70,13 @@ TEST_CASE("A grant while a ticket before it lived is rejected") {
     auto s = story::good();
     s.unlog({0x12, 0x13});
     SECTION("its ticket went before it was owner") {
-        s.remove(0x12, GENERATE(0x22, 0x99), story::ticket(1));
+        s.remove(0x12, GENERATE(0x22, 0x99), story::ticket(1)); // by its session, or a foreign one
         s.hand_off(0x13, 0x11, story::ticket(0));
         CHECK(breaks_only(
             s, "exclusion",
             "granted although turn-3-lock-0000000000 of session 11 always stood before"));
     }
-    SECTION("it handed off what it had not") {
+    SECTION("it handed off the lock before it had it") {
         s.hand_off(0x12, 0x22, story::ticket(1));
         s.hand_off(0x13, 0x11, story::ticket(0));
         CHECK(says(s.check(), "exclusion", "was handed off before it was owner"));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "overlap": two beliefs of one lock at once, and what excuses them.
+// Rule "overlap": two beliefs in one lock at once, and what excuses them. In most cases worker-1
+// believes for too long, over worker-2's belief from 205 to 305 ms.
 #include "check/story.hpp"
 
 #include <catch2/catch.hpp>
 
 namespace {
 
-constexpr check_options short_grace{.grace = 10'000'000};
+constexpr check_options short_grace{.grace = 10'000'000}; // 10 ms
 
 /// worker-1 believes until 400 ms, worker-2 from 205 ms to 305 ms.
 story overlapping() {
@@ -78,7 +79,7 @@ TEST_CASE("A ticket that the schedule deleted may be believed in for a session t
         s.at(1'200, "worker-2", "grant", 1);
         s.at(1'800, "worker-2", "release", 1);
         s.say(150, "schedule", "deleted", {{"path", story::ticket(0)}, {"how", "ticket"}});
-        CHECK(s.check(short_grace).overlap_ms == Approx(1'800 - 1'200)); // excused until 1'160
+        CHECK(s.check(short_grace).overlap_ms == Approx(1'800 - 1'200)); // excused until 1,160 ms
     }
     SECTION("not if it was a worker that removed it") {
         s.say(20, "worker-2", "session", {{"session", "99"}});
@@ -98,6 +99,7 @@ TEST_CASE("A ticket that the schedule deleted is not believed in once its sessio
         s.say(203, "schedule", "deleted",
               {{"path", story::ticket(0)}, {"how", "ticket"}, {"since", since * millisecond}});
     };
+    // The session of this link is told that the ticket is gone.
     const auto told = [&](int link, int ticket, const char* by) {
         s.say(215, "proxy-1", "gone",
               {{"link", link}, {"session", "1"}, {"path", story::ticket(ticket)}, {"by", by}});
@@ -108,7 +110,7 @@ TEST_CASE("A ticket that the schedule deleted is not believed in once its sessio
         told(1, 0, "check");
         const auto v = s.check(how);
         CHECK(rules_of(v) == words{"overlap"});
-        CHECK(v.overlap_ms == Approx(305 - 225));
+        CHECK(v.overlap_ms == Approx(305 - 225)); // excused until the word and the grace
     }
     SECTION("it was not: another session was, and of another ticket") {
         deleted(202);
@@ -122,7 +124,7 @@ TEST_CASE("A ticket that the schedule deleted is not believed in once its sessio
         s.say(222, "proxy-1", "closed", {{"link", 1}});
         CHECK(rules_of(s.check(how)) == words{});
     }
-    SECTION("nor is an overlap excused from before the deletion") {
+    SECTION("an overlap before the deletion is not excused") {
         deleted(250);
         CHECK(s.check(how).overlap_ms == Approx(250 - 205));
     }
@@ -130,7 +132,7 @@ TEST_CASE("A ticket that the schedule deleted is not believed in once its sessio
 
 namespace {
 
-/// worker-2's ticket is deleted while worker-1's stands before it.
+/// Ticket 1, of this session, is deleted while ticket 0 stands before it. worker-2 believes in it.
 story deleted_while_it_waits(std::int64_t session) {
     auto s = overlapping();
     s.unlog({0x11, 0x12, 0x13});
@@ -160,8 +162,9 @@ TEST_CASE("A ticket that was deleted while it waited is not believed in") {
     }
 }
 
-TEST_CASE("Nor is one that a neighbour handed the lock, before its session was told") {
+TEST_CASE("A deleted ticket that got the lock within its session is excused once that is told") {
     auto s = deleted_while_it_waits(0x11);
+    // All that worker-2 does becomes worker-1's acquire 3: both tickets are of one session.
     for (auto& line : s.lines) {
         if (line.at("p") == "worker-2" && line.contains("id")) {
             line["p"] = "worker-1";
@@ -173,11 +176,13 @@ TEST_CASE("Nor is one that a neighbour handed the lock, before its session was t
         }
     }
     constexpr check_options how{.told_grace = 10'000'000};
-    SECTION("alone it may believe: the neighbour's ticket keeps all others out") {
+    SECTION("it may believe alone: the ticket before it keeps all others out") {
         s.at(200, "worker-1", "release", 1);
         CHECK(rules_of(s.check(how)) == words{});
     }
-    SECTION("nobody told it") { CHECK(s.check(how).overlap_ms == Approx(100)); }
+    SECTION("it overlaps the acquire before it, and was not told") {
+        CHECK(s.check(how).overlap_ms == Approx(100));
+    }
     SECTION("it was told, and takes a moment to say so") {
         s.say(295, "proxy-1", "gone",
               {{"link", 1}, {"session", "11"}, {"path", story::ticket(1)}, {"by", "check"}});

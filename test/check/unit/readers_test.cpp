@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules of readers: who holds together, who shares a ticket, and what a reader says of its own.
+// Rules of readers, in the line of shared_story: which of them hold together, which share a ticket,
+// and when a reader may mark its ticket.
 #include "check/unit/shared_story.hpp"
 
 #include <catch2/catch.hpp>
@@ -25,9 +26,9 @@ TEST_CASE("A reader and a writer who believe at once are rejected") {
     CHECK(v.violations == 1);
 }
 
-TEST_CASE("So many readers may join a ticket, and no more") {
+TEST_CASE("64 readers may join a ticket, and no more") {
     auto s = shared_story::good();
-    const int more = GENERATE(63, 64);
+    const int more = GENERATE(63, 64); // one has joined it in the good run
     for (int id = 100; id < 100 + more; ++id) {
         s.asks(475, "worker-2", id, "shared");
         s.granted(480, "worker-2", id, 0x210);
@@ -51,7 +52,7 @@ TEST_CASE("A reader that passes a writer of its own session is rejected") {
 
 TEST_CASE("A reader that is a part of several does not tell since when its ticket is shared") {
     auto s = shared_story::good();
-    s.asks(425, "worker-2", 16, "writer"); // its ticket is lost, and a later one has its place
+    s.asks(425, "worker-2", 16, "writer"); // its first ticket is lost, and a later one replaces it
     s.granted(570, "worker-2", 16, 0x225);
     s.lets_go(580, "worker-2", 16);
     s.create(0x225, 0x22, writer_node(3), "w-3");
@@ -60,7 +61,7 @@ TEST_CASE("A reader that is a part of several does not tell since when its ticke
     s.line("worker-2", "grant", 12)["several"] = true;
     CHECK(rules_of(s.check()) == words{});
 
-    s.at(422, "worker-2", "ask", 13);      // it has made the ticket, which can be shared from here
+    s.at(422, "worker-2", "ask", 13); // before the writer: the ticket may be shared from here on
     s.asks(430, "worker-2", 17, "shared"); // behind the writer
     s.granted(475, "worker-2", 17, 0x210);
     s.lets_go(505, "worker-2", 17);
@@ -70,7 +71,7 @@ TEST_CASE("A reader that is a part of several does not tell since when its ticke
 
 TEST_CASE("Only a ticket of a reader is shared") {
     auto s = shared_story::good();
-    s.asks(480, "worker-1", 17, "shared"); // by the ticket of the writer that became a reader
+    s.asks(480, "worker-1", 17, "shared"); // joins the ticket of the writer that became a reader
     s.granted(490, "worker-1", 17, 0x200);
     s.lets_go(495, "worker-1", 17);
     const auto v = s.check();
@@ -93,7 +94,7 @@ TEST_CASE("A mark where a writer stands is rejected") {
     CHECK(breaks_only(s, "exclusion", "where turn-3-lock-0000000000 stood"));
 }
 
-TEST_CASE("Other new data of a ticket is rejected") {
+TEST_CASE("New data of a ticket that is no reader's mark is rejected") {
     auto s = shared_story::good();
     SECTION("a writer's") { s.set(0x225, 0x11, writer_node(0), clear_data); }
     SECTION("a reader's, without a mark") { s.set(0x245, 0x22, reader_node(1), "released\n"); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules of semaphores: how many hold together, whose turn it is, and what a lease's end says.
+// Rules of semaphores, in the run of lease_story: how many leases are held together, whose turn it
+// is, and which end a lease may have.
 #include "check/unit/lease_story.hpp"
 #include "support/pch.hpp"
 
@@ -11,7 +12,7 @@ TEST_CASE("Holders of a semaphore who take no more leases than there are hold to
 
 TEST_CASE("More leases than there are, believed in at once, are rejected") {
     auto s = lease_story::good();
-    s.at(650, "worker-2", "release", 4);
+    s.at(650, "worker-2", "release", 4); // beside the three leases of worker-1, from 600 ms on
     CHECK(breaks_only(s, "overlap", "50.000 ms"));
 }
 
@@ -31,13 +32,13 @@ TEST_CASE("More leases than there are, granted in server order, are rejected") {
 
 TEST_CASE("A lease that was taken where somebody stood in line is rejected") {
     auto s = lease_story::good();
-    SECTION("by one that tries") {
+    SECTION("by an acquire that tries") {
         s.unlog(0x24);
         s.transact(0x1f, 0x11, {{"create", place_node(0), "s-3"}});
         CHECK(says(s.check(), "exclusion",
                    "turn-3-lock-0000000000 of session 11 always stood before"));
     }
-    SECTION("by one that is not the first") {
+    SECTION("by an acquire that is not the first in line") {
         s.unlog({0x24, 0x25, 0x27});
         s.transact(0x24, 0x22, {{"create", place_node(1), "s-8"}});
         s.transact(0x25, 0x11,
@@ -51,7 +52,7 @@ TEST_CASE("A lease that was taken where somebody stood in line is rejected") {
         s.transact(0x29, 0x22, {{"delete", place_node(1)}});
         CHECK(says(s.check(), "exclusion", "was handed off before it was owner"));
     }
-    SECTION("by one without a ticket") {
+    SECTION("by an acquire without a ticket") {
         s.unlog(0x27);
         s.transact(0x27, 0x11,
                    {{"create", lease_node("take", 11, 4), "s-3"},
@@ -84,7 +85,7 @@ TEST_CASE("A lease that stays is an orphan") {
     }
 }
 
-TEST_CASE("Of a semaphore with one lease tokens rise, of another one they need not") {
+TEST_CASE("Tokens rise if a semaphore has one lease, and need not if it has more") {
     auto s = lease_story::good();
     for (auto& l : s.lines) // worker-2's acquire is told with an older token than worker-1's
         if (l.contains("token") && l.at("id") == 3)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rule "overlap" where the schedule ended the session of one that believes.
+// Rule "overlap" where the schedule ended the session of a holder: for how long its belief is
+// excused. The session timeout is 1 s.
 #include "check/story.hpp"
 
 #include <catch2/catch.hpp>
 
 namespace {
 
-/// worker-1 believes until 400 ms, and its session is closed; worker-2 from 205 ms to 305 ms.
+/// worker-1 believes until 400 ms, though its session is closed; worker-2 from 205 to 305 ms.
 story ended_while_held() {
     auto s = story::good();
     s.at(400, "worker-1", "release", 1);
@@ -28,6 +29,7 @@ TEST_CASE("A session that the schedule ended may be believed in for its timeout"
 
 TEST_CASE("A session that the schedule ended is believed in for as long as its lease, at most") {
     auto s = ended_while_held();
+    // The schedule set about it at `since`, and was done 1 ms later.
     const auto ended = [&](std::int64_t since) {
         s.say(since + 1, "schedule", "fault",
               {{"what", "session end"},
@@ -50,13 +52,13 @@ TEST_CASE("A session that the schedule ended is believed in for as long as its l
         s.at(1'900, "worker-1", "release", 1);
         s.at(1'205, "worker-2", "grant", 1);
         s.at(1'800, "worker-2", "release", 1);
-        CHECK(s.check(how).overlap_ms == Approx(1'800 - 1'213));
+        CHECK(s.check(how).overlap_ms == Approx(1'800 - 1'213)); // 203 and the timeout and a grace
         CHECK(rules_of(s.check(how)).count("overlap") == 1);
     }
     SECTION("until a proof before its last connection ended is too old") {
         ended(202);
         connected(1, "11", -2'000, -400);
-        connected(2, "22", -2'000, -900); // another session's
-        CHECK(s.check(how).overlap_ms == Approx(305 - 235));
+        connected(2, "22", -2'000, -900);                    // another session's
+        CHECK(s.check(how).overlap_ms == Approx(305 - 235)); // -400 + 5/8 of 1,000, and a grace
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A small run with readers of /l/r, to be doctored.
+// A small run with readers and writers of /l/r, for tests that change it.
 #pragma once
 
 #include "check/story.hpp"
@@ -8,6 +8,7 @@
 namespace turnstile::check {
 
 inline constexpr const char* readers_lock = "/l/r";
+/// By this data a reader marks that no writer stands before its ticket.
 inline constexpr const char* clear_data = "turnstile=1\nrequest=r\nclear=1\n";
 
 inline std::string node_of_readers(const std::string& kind, int sequence) {
@@ -31,7 +32,7 @@ inline std::string token_of(std::int64_t zxid) {
     return digits + "-0000000000000000";
 }
 
-/// A good run, and what it takes to tell of readers and writers in it.
+/// A good story, and functions that tell of readers and writers in it.
 struct shared_story : story {
     shared_story() : story{story::good()} {
         unlog(0x16); // the sessions' ends: here they come last
@@ -42,7 +43,7 @@ struct shared_story : story {
         return who == "worker-1" ? "11" : "22";
     }
 
-    /// The same lock every time.
+    // Lines of a history, about readers_lock. `id`: the acquire. `zxid`: the token.
     void asks(std::int64_t ms, const std::string& who, int id, const std::string& kind) {
         say(ms, who, "ask", {{"id", id}, {"lock", readers_lock}, {"kind", kind}});
     }
@@ -57,14 +58,16 @@ struct shared_story : story {
         say(ms, who, "release", {{"id", id}});
         say(ms + 1, who, "released", {{"id", id}, {"code", "system:0 Success"}});
     }
+    /// The transaction by which this writer's ticket becomes a reader's.
     void downgrade(std::int64_t zxid, std::int64_t session, int sequence) {
         transact(zxid, session,
                  {{"create", downgraded_node(sequence), "w"}, {"delete", writer_node(sequence)}});
     }
 
-    /// worker-1 writes (11) and becomes a reader. So worker-2 reads, by one ticket for two acquires
-    /// (12 and 13). A writer of worker-1 (14) waits behind them. Then worker-2 reads (15), and
-    /// becomes a writer.
+    /// Breaks no rule. worker-1 writes (acquire 11, ticket 0) and becomes a reader. So worker-2
+    /// reads, by one ticket for two acquires (12 and 13, ticket 1). A writer of worker-1 (14,
+    /// ticket 2) waits behind them. Then worker-2 reads (15, ticket 6), and becomes a writer
+    /// (ticket 8).
     static shared_story good() {
         shared_story s;
         s.asks(400, "worker-1", 11, "writer");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Rules of a lock of one node, whose name is used again and again.
+// Rules of a lock of one node. The name of its node is used again and again.
 #include "check/story.hpp"
 #include "support/pch.hpp"
 
@@ -8,7 +8,8 @@ namespace {
 constexpr const char* lock = "/l/n";
 constexpr const char* node = "/l/n/holder";
 
-/// worker-1 holds it from 400 to 500 ms, worker-2 from 510 to 600 ms, and worker-1 again.
+/// worker-1 holds the lock from 400 to 500 ms (acquire 3, made by 0x20), worker-2 from 510 to
+/// 600 ms (4, 0x22), and worker-1 again from 610 to 700 ms (5, 0x24).
 story passed_on() {
     auto s = story::good();
     s.unlog({0x16, 0x17});
@@ -41,7 +42,7 @@ story passed_on() {
 
 } // namespace
 
-TEST_CASE("Whoever makes the one node holds the lock") {
+TEST_CASE("A session that makes the one node holds the lock") {
     const auto v = passed_on().check();
     CHECK(rules_of(v) == words{});
     CHECK(v.acquisitions == 5);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tool's text, and what counts if the servers' logs differ.
+// How the checker reads transaction logs: the text of ZooKeeper's tool, and which transactions
+// count if the logs of several servers differ.
 #include "check/story.hpp"
 #include "support/pch.hpp"
 
 namespace {
 
+/// The transactions of one server's log.
 std::vector<transaction> read(const std::string& text) {
     transaction_log log;
     std::istringstream in{text};
@@ -12,8 +14,10 @@ std::vector<transaction> read(const std::string& text) {
     return log.in_order().kept;
 }
 
+/// A transaction begins with this, and goes on with its zxid and what it does.
 const std::string head = "11/21/26, 6:44:51 AM UTC session 0x10000d4149e0000 cxid 0x6b013de9 zxid ";
 
+/// A path with its length before it, as the records in a multi have it.
 std::string record(const std::string& path, char length) {
     return std::string(3, '\0') + length + path;
 }
@@ -51,6 +55,7 @@ TEST_CASE("Enqueue and release are read out of their transactions") {
 }
 
 TEST_CASE("Of single transactions those of tickets count") {
+    // Three count: an ephemeral node's create (0x4) and deletion (0x6), and a session's end (0x9).
     const auto log =
         read(head + "0x1 createSession 30000\n" + head +
              "0x2 createContainer /l/a,,[31,s{'world,'anyone}\n],1\n" + head +
@@ -75,7 +80,7 @@ TEST_CASE("Of three logs a transaction counts that stands in two") {
     s.logs.resize(3, s.logs[0]);
     auto without = s;
     without.unlog(0x10);
-    const auto lone = s.logs[0];
+    const auto whole = s.logs[0];
 
     s.logs[1] = without.logs[0];
     s.snapshots[1] = {0x10}; // a server that was sent a snapshot
@@ -83,8 +88,8 @@ TEST_CASE("Of three logs a transaction counts that stands in two") {
     s.logs[2] = without.logs[0];
     CHECK(s.check().undone == 1); // it was answered, and not kept
 
-    s.logs = {lone, lone, lone};
-    auto phantom = s;
+    s.logs = {whole, whole, whole};
+    auto phantom = s; // has one more ticket
     phantom.create(0x9, 0x11, "/l/a/turn-3-lock-0000000009", "a-7");
     s.logs[1] = phantom.logs[0] + phantom.logs[0]; // a leader without a majority, restarted
     CHECK(rules_of(s.check()) == words{});
@@ -109,7 +114,7 @@ TEST_CASE("A tail of an epoch that a later epoch contradicts never happened") {
     const auto next = [](std::int64_t zxid) { return zxid + 0x1'0000'0000; };
     SECTION("a create, by another one of the same name") {
         s.create(0x12, 0x22, story::ticket(2), "b-8");
-        s.hand_off(0x13, 0x11, story::ticket(0)); // after it, so no more true
+        s.hand_off(0x13, 0x11, story::ticket(0)); // behind it in the epoch, so not kept either
     }
     SECTION("a delete, by another one") { s.remove(0x12, 0x11, story::ticket(0)); }
     SECTION("the end of a session, by what it did later") { s.close(0x12, 0x11); }

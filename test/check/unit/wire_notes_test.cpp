@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a proxy notes can be read even if nobody came to flush it.
+// A proxy gathers its notes, and writes them by flush(). They can be read even if an exception ends
+// the run before.
 #include "support/pch.hpp"
 #include "support/temp_folder.hpp"
 #include "support/wire_notes.hpp"

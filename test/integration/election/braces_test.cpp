@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// Values that are written into a co_await expression. GCC 12 destroys twice what is an aggregate
-// with members that have destructors; so none of these is one.
+// Temporary arguments within a co_await expression. gcc 12 destroys such a value twice if it is an
+// aggregate whose members have destructors. So the value types of the public headers are none. The
+// calls here pass such values to operations in several forms.
 #include "integration/with_lock/with_lock_stage.hpp"
 
 static_assert(!std::is_aggregate_v<leader_info>);
 static_assert(!std::is_aggregate_v<exclusive_options>);
 static_assert(!std::is_aggregate_v<node_writes>);
 
-TEST_CASE("values may be written into a co_await expression") {
+TEST_CASE("an argument may be a temporary, in braces or not, within a co_await expression") {
     fixture f;
     session s{f.context, options_for()};
     election reports{s, fresh_path("braces")};

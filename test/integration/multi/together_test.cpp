@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Free locks of one session, taken in one transaction.
+// A multi_lock whose parts are locks of one session: they are acquired in one transaction. The
+// tickets behind the first lock that is not free are taken back, and made again once that lock is
+// held.
 #include "integration/multi/multi_stage.hpp"
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"
@@ -22,14 +24,14 @@ struct many_locks : fixture {
     static std::string path_of(std::size_t number) {
         return "/locks/crowd-" + std::to_string(number);
     }
-    std::size_t standing_at(std::size_t number) const {
+    std::size_t tickets_at(std::size_t number) const {
         return children_of(path_of(number), server.address()).size();
     }
-    /// Of all lines, in the order of the names.
-    std::vector<std::size_t> lengths() const {
+    /// How many tickets stand at each lock, in the order of the names.
+    std::vector<std::size_t> tickets_at_each() const {
         std::vector<std::size_t> result;
         for (std::size_t number = 0; number < locks.size(); ++number)
-            result.push_back(standing_at(number));
+            result.push_back(tickets_at(number));
         return result;
     }
     std::uint64_t transactions() const {
@@ -48,7 +50,7 @@ struct many_locks : fixture {
 
 TEST_CASE("a part that is taken back counts as cancelled in its session's usage") {
     multi_stage s;
-    auto theirs = acquire_now(s, s.their_first);
+    auto theirs = acquire_now(s, s.their_first); // the first of our two locks
     multi_lock both{s.our_first, s.our_second};
     cancellable ours;
     both.acquire(ours.token());
@@ -68,23 +70,23 @@ TEST_CASE("a thousand free locks whose paths are known are taken in one request"
     CHECK(f.transactions() - before == 1);
     CHECK(lock.fencing_tokens().size() == 1000);
     for (const auto number : {0U, 500U, 999U})
-        CHECK(f.standing_at(number) == 1);
+        CHECK(f.tickets_at(number) == 1);
     release_now(f, lock);
-    CHECK(f.standing_at(999) == 0);
+    CHECK(f.tickets_at(999) == 0);
 }
 
-TEST_CASE("behind the first lock that is taken nothing is held") {
+TEST_CASE("a multi_lock that waits for one lock holds nothing behind it in the order") {
     many_locks f(6);
     mutex theirs{f.other, f.path_of(2)};
     auto taken = acquire_now(f, theirs);
     probe result;
     f.all.acquire(result.make());
-    f.run_until([&] { return f.lengths() == std::vector<std::size_t>{1, 1, 2, 0, 0, 0}; });
-    mutex last{f.other, f.path_of(5)};
+    f.run_until([&] { return f.tickets_at_each() == std::vector<std::size_t>{1, 1, 2, 0, 0, 0}; });
+    mutex last{f.other, f.path_of(5)}; // another session gets it meanwhile
     auto held = acquire_now(f, last);
     release_now(f, held);
     release_now(f, taken);
     REQUIRE(end_of(f, result) == error_code{});
-    CHECK(f.standing_at(5) == 1);
+    CHECK(f.tickets_at(5) == 1);
     release_now(f, result.lock());
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Servers with ZooKeeper's other watch manager: docs/internals/optimized_watch_manager.md.
+// A fault of ZooKeeper's other watch manager, WatchManagerOptimized: it may keep the event of a
+// node's deletion from a session that watches the children. Two sessions then hold one lock, unless
+// tickets watch their own data (docs/internals/optimized_watch_manager.md). The cast: one server
+// and three sessions, of which one holds and two wait.
 #include "integration/support/cancel_support.hpp"
 #include "integration/support/fault_rig.hpp"
 #include "support/server_view.hpp"
@@ -12,8 +15,8 @@ zookeeper_server_options optimized() {
                                   "org.apache.zookeeper.server.watch.WatchManagerOptimized"}};
 }
 
-/// Somebody holds, one waits, and one more waits behind it. The one in the middle is evicted, and
-/// the holder releases.
+/// Three sessions. The first one holds, and the others wait behind it in their order. The second
+/// session's ticket is evicted, and then the first one releases.
 struct evicted_waiter : fixture {
     evicted_waiter(const zookeeper_server& where, bool watch_own_data) : server(where) {
         auto options = long_session(server.address());
@@ -22,8 +25,10 @@ struct evicted_waiter : fixture {
             connect(*this, sessions.emplace_back(context, options));
     }
 
-    /// The session that holds has a number as a watcher of children from now on, and none as one of
-    /// data. So those of the others differ by one, and meet.
+    /// The server numbers the watchers of children and those of data, each by themselves, and then
+    /// confuses the numbers. The holder gets the first number for children now, and none for data.
+    /// So the third session's number for data is the second session's for children: the fault
+    /// shows.
     void let_holder_watch() {
         mutex lock{sessions[0], fresh_path("first")};
         const auto before = all_watches_of(server.port());
@@ -31,7 +36,7 @@ struct evicted_waiter : fixture {
         run_until([&] { return all_watches_of(server.port()) > before; });
     }
 
-    /// In how many of these rounds the two that waited both believe in the lock.
+    /// In how many of these rounds both waiters believe that they hold the lock.
     int overlaps(int rounds) {
         int result = 0;
         for (int round = 0; round < rounds; ++round)
@@ -57,7 +62,7 @@ struct evicted_waiter : fixture {
                 error_code{});
         release_now(*this, held);
         run_until([&] { return next.done(); });
-        settle(*this, sessions[1]); // what the servers told this one has come
+        settle(*this, sessions[1]); // all events that the server sent to it have come
         const bool two = waits.done() && waits.lock().is_held() && next.lock().is_held();
         next.lock() = {};
         if (!two)
@@ -72,18 +77,19 @@ struct evicted_waiter : fixture {
 
 } // namespace
 
-TEST_CASE("where a deletion is kept back two hold a lock, but not where tickets watch their data") {
+TEST_CASE(
+    "two hold a lock if a deletion's event is kept back, but not if tickets watch their data") {
     const zookeeper_server server{optimized()};
     evicted_waiter usual{server, false};
     usual.let_holder_watch();
-    // Both hold until the next beat, and that may come in the middle of a round.
+    // Both hold until the next beat, which may come within a round: one round of six may be right.
     CHECK(usual.overlaps(6) >= 5);
     evicted_waiter careful{server, true};
     careful.let_holder_watch();
     CHECK(careful.overlaps(200) == 0);
 }
 
-TEST_CASE("where the numbers of sessions do not meet that fault is there, and does not show") {
+TEST_CASE("the fault does not show if no two sessions have the same number") {
     const zookeeper_server server{optimized()};
     evicted_waiter usual{server, false};
     CHECK(usual.overlaps(6) == 0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Trap 9: a session with too many bytes of ticket paths makes the server unable to restart.
+// A trap of ZooKeeper: when a session with too many bytes of ticket paths ends, the record of its
+// end is larger than a server reads, and no server starts any more. So a session has a budget of
+// bytes (session_options::ticket_bytes), and acquires beyond it wait in the process. Here it is
+// 4096 bytes.
 #include "integration/support/fault_rig.hpp"
 #include "support/pch.hpp"
 
@@ -25,7 +28,7 @@ TEST_CASE("beyond the budget acquires wait in the process, and all are served in
     const auto at_server = [&] {
         std::size_t bytes = 0;
         for (const auto& name : eyes.children(path))
-            bytes += path.size() + 1 + name.size() + 4;
+            bytes += path.size() + 1 + name.size() + 4; // the length of a path takes four
         most = std::max(most, bytes);
         return bytes;
     };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Trap 2: a send on a connection that the peer has reset closes it without a word, and leaves what
-// was to be sent for the next connection.
+// A trap of the C client: a send on a connection that the peer has reset closes it silently, and
+// the requests in its buffers go out on the next connection. So Turnstile uses a handle of that
+// client for one connection only (docs/internals/protocol/connection.md). Here a proxy cuts
+// connections at bad moments, and each operation must still take place exactly once.
 #include "integration/support/fault_rig.hpp"
 
 #include "support/frame_proxy.hpp"
@@ -20,7 +22,7 @@ TEST_CASE("an acquire that meets a connection reset while idle succeeds with one
     contender user{s, path};
     for (int round = 0; round < 20; ++round) {
         proxy.cut_all();
-        user.acquire(); // the first thing that the loop does: it has not seen the reset
+        user.acquire(); // the loop has not seen the reset yet
         f.run_until([&] { return user.completed == user.started; });
         REQUIRE(user.holds());
         CHECK(user.lock.is_held());
@@ -86,7 +88,7 @@ TEST_CASE("transactions around the instant of an expiry end well, and only once"
             INFO("release " << i << ": " << result.message());
             if (i % 2 == 1)
                 CHECK(result == condition::lock_lost);
-            else // gone with the session: nothing is left of the lock either way
+            else // the lock was released, or went with the session
                 CHECK((!result || result == condition::lock_lost));
             CHECK(users[i]->started == users[i]->completed);
             CHECK(eyes.count(users[i]->where.path()) == 0);
@@ -96,7 +98,8 @@ TEST_CASE("transactions around the instant of an expiry end well, and only once"
 
 namespace {
 
-// Takes the lowest free numbers for a while, which the C client has just closed.
+// Opens descriptors with the lowest free numbers. The C client has just closed those: if it used
+// such a number once more, it would now harm a file of the program.
 class squatters {
 public:
     void move() {
@@ -136,26 +139,26 @@ TEST_CASE("hundreds of cuts while locks change hands: each operation completes o
         users.push_back(
             std::make_unique<contender>(i % 3 == 0 ? two : one, paths[i % 2], &books[i % 2]));
         users.back()->release_when_granted = true;
-        if (i % 3 == 0) // so that another's grant meanwhile would be seen
+        if (i % 3 == 0) // long enough that a second holder would be seen
             users.back()->hold_for = 1ms;
     }
     squatters numbers;
-    const auto again = [&] {
+    const auto acquire_again = [&] {
         for (const auto& user : users)
             if (user->started == user->completed)
                 user->acquire();
     };
     int total = 0;
     for (int cut = 0; cut < 300; ++cut) {
-        again();
-        // Some cuts in the middle of a handshake, some after much was done.
+        acquire_again();
+        // Some cuts come in the middle of a handshake, some after several grants.
         const auto enough = total + cut % 7;
         f.run_until(
             [&] {
                 total = 0;
                 for (const auto& user : users)
                     total += user->grants;
-                again();
+                acquire_again();
                 numbers.move();
                 return total >= enough;
             },
@@ -210,7 +213,7 @@ void serve_through_reconnects(std::size_t count, std::size_t sessions, int recon
         });
     }
     serve_all(f, users, count, 1ms);
-    // The C client holds no watch: there is none to send again, and none to go through at an event.
+    // The C client keeps no watches, so it has none to send again.
     CHECK(set_watches_packets(proxy) == 0);
     await_children(f, eyes, path, 0);
 }
@@ -221,6 +224,6 @@ TEST_CASE("2000 waiters of two sessions in turn, each with a watch, are served a
     serve_through_reconnects(2000, 2, 1);
 }
 
-TEST_CASE("waiters are served after many reconnects, some in the middle of another's looks") {
+TEST_CASE("waiters are served after many reconnects, some while other sessions still look anew") {
     serve_through_reconnects(300, 3, 10);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Trap 1 of the C client: an even number of addresses, or dead ones, must neither strand a session
-// nor make it spin. Trap 6: no name is resolved where there is none.
+// Two traps of the C client. With an even number of addresses it never reaches some of them, and
+// dead ones can make it spin: a session must find the live one, at a bounded rate. And it resolves
+// names in the event loop: Turnstile looks a name up in a thread, and starts none for a numeric
+// address.
 #include "integration/support/fault_rig.hpp"
 #include "integration/support/name_service.hpp"
 #include "support/frame_proxy.hpp"
@@ -11,7 +13,7 @@ namespace {
 
 std::string dead_address() { return "127.0.0.1:" + std::to_string(free_port()); }
 
-// A session begins at a server drawn by lot: enough of them begin at each.
+// Each session draws the server at which it begins. Of so many some surely begin at each server.
 constexpr int enough_sessions = 8;
 
 void check_that_all_connect(const std::string& servers) {
@@ -63,7 +65,8 @@ TEST_CASE("a server that accepts a session and hangs up at once is tried at a bo
     const auto begin = std::chrono::steady_clock::now();
     proxy.cut_all();
     f.run_until([&] { return proxy.hits(rule) >= 10; });
-    CHECK(std::chrono::steady_clock::now() - begin >= 700ms);
+    CHECK(std::chrono::steady_clock::now() - begin >=
+          700ms); // nine pauses; most are 100 ms at least
     proxy.clear_rules();
     contender user{s, fresh_path("servers")};
     acquire_now(f, user);
@@ -91,7 +94,7 @@ TEST_CASE("numeric addresses start no thread, a name has one while it is looked 
         f.run_until([&] { return waiter.holds() && holder.release_result; });
         CHECK(threads_of_this_process() == before);
     }
-    for (const auto& each : names.take()) // nor did any that has ended
+    for (const auto& each : names.take()) // and no thread that has ended looked a name up
         CHECK(each.where == std::this_thread::get_id());
     const std::string name = "thread.turnstile.test";
     names.set(name, "127.0.0.1");

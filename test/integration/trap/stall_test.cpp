@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Trap 7: after a stall of the event loop the C client would cut a connection whose replies lie
-// unread in the socket.
+// A trap of the C client: after a stall of the event loop it cuts a connection whose replies have
+// come in time, but lie unread in the socket. Here a handler stalls the context while a lock is
+// held, waited for or closed. Nothing may be lost that the servers still know, and a loss must be
+// told first.
 #include "integration/support/fault_rig.hpp"
 #include "support/frame_proxy.hpp"
 #include "support/pch.hpp"
@@ -13,9 +15,8 @@ namespace {
 constexpr auto long_timeout = 4000ms;
 constexpr auto two_thirds_and_more = 2750ms;
 
-// A handler that takes too long: what the library has to live with. What is done at its beginning
-// happens in the world while the context stands still; what is done at its end, before anything
-// was read.
+// Has a handler take so long. `at_begin` runs first: its effects happen while the context stands
+// still. `at_end` runs last: the library has read nothing of them yet.
 void stall(fixture& f, std::chrono::nanoseconds time, std::function<void()> at_begin = {},
            std::function<void()> at_end = {}) {
     bool over = false;
@@ -31,10 +32,10 @@ void stall(fixture& f, std::chrono::nanoseconds time, std::function<void()> at_b
     f.run_until([&] { return over; });
 }
 
-// Another program's ticket before ours.
+// Makes the lock path, and another program's ticket in it. Returns the ticket's path.
 std::string line_up_before(foreign_client& other, const std::string& path) {
     std::string ticket;
-    REQUIRE(other.create("/locks") % 110 == 0); // made, or there already
+    REQUIRE(other.create("/locks") % 110 == 0); // 0: made; -110: there already
     REQUIRE(other.create(path) == 0);
     REQUIRE(other.create(path + "/x-1-", {}, create_mode::ephemeral_sequential, &ticket) == 0);
     return ticket;
@@ -106,7 +107,7 @@ TEST_CASE("a session that ends right after a stall takes its tickets with it at 
     });
     f.run_until([&] { return holder.loss && (destroyed || closed); });
     await_children(f, eyes, path, 0);
-    // By our word, not by expiry.
+    // The close has ended the session, and not its expiry.
     CHECK(proxy.stats().count(direction::to_server, op::close_session) == 1);
     CHECK(proxy.stats().connections == 1);
 }
@@ -125,7 +126,7 @@ TEST_CASE("a stall beyond the lease deadline is told as a loss before anything e
     const auto id = s.id();
     std::vector<std::string> told;
     contender late{s, fresh_path("stall")};
-    stall(f, 1450ms); // at most a whole timeout is left after a beat, and the margin of it is told
+    stall(f, 1450ms); // a lease lasts for 1500 ms at most, and its loss is told T/16 before its end
     CHECK_FALSE(holder.lock.is_held());
     late.acquire(); // its completion comes after the loss
     f.run_until([&] { return holder.loss || late.holds() || waiter.holds(); });

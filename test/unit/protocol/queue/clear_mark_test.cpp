@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Readers among many readers: marks on tickets instead of lists.
+// A reader's ticket is marked clear if no writer stands before it. A reader right behind a marked
+// one needs no listing to know that it holds the lock. (Marks count only where others cannot write
+// them.)
 #include "protocol/names/ticket_data.hpp"
 #include "unit/protocol/machine_fixture.hpp"
 
@@ -11,7 +13,8 @@ namespace {
 const std::string plain = "turnstile=1\nrequest=7\nhost=h\npid=1\n";
 const std::string marked = plain + std::string(clear_mark);
 
-// Reader 1 has the ticket at 9, and asks for both that may stand at 8.
+// Reader 1 gets the ticket at 9, and asks for both kinds of ticket that may stand at 8. No writer
+// does.
 void come_ninth(machine_fixture& f, std::int32_t others = 8) {
     f.begin_shared_acquire();
     f.reader_enqueued(9, others);
@@ -22,12 +25,12 @@ void come_ninth(machine_fixture& f, std::int32_t others = 8) {
 
 } // namespace
 
-TEST_CASE("right behind a reader that is marked clear a reader is in, without a list") {
+TEST_CASE("a reader right behind a reader that is marked clear is granted without a listing") {
     machine_fixture f;
     come_ninth(f);
     f.reply("get " + reader_path(8), replies::node(108, other_session, marked));
     CHECK(f.events() == texts{"granted 1 token 109"});
-    CHECK(f.open() == texts{"set " + reader_path(9)}); // whoever comes next needs none, either
+    CHECK(f.open() == texts{"set " + reader_path(9)}); // marks its own ticket for the next one
     f.reply("set " + reader_path(9), replies::ok());
     CHECK(is_marked_clear(f.last_request.data));
     CHECK(request_of(f.last_request.data) == "0-1");

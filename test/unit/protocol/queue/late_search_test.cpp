@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Searches whose ticket, or whose answer, is no longer what it was when they were sent.
+// A search for the ticket before an own one, where a writer before it becomes a reader meanwhile.
+// Such a writer's ticket gets its downgraded name, and may be met by either name, or by none.
 #include "unit/protocol/machine_fixture.hpp"
 
 #include <algorithm>
@@ -7,21 +8,21 @@
 using namespace turnstile::protocol;
 using namespace turnstile::test;
 
-TEST_CASE("a node that no session keeps is no writer that became a reader") {
+TEST_CASE("a node with a downgraded name that goes with no session is not the writer before") {
     machine_fixture f;
     f.begin_shared_acquire();
     f.reader_enqueued(5, 1);
     f.reply("watch " + ticket_path(4), replies::node(104, other_session));
     f.reply("get " + reader_path(4), replies::no_node());
     f.deleted(ticket_path(4));
-    f.reply("get " + downgraded_path(4), replies::node(120, 0));
+    f.reply("get " + downgraded_path(4), replies::node(120, 0)); // of no session
     f.reply("list /l", replies::listing({"turn-5-down-read-lock-0000000004",
                                          "turn-5-lock-0000000003", "turn-5-read-lock-0000000005"}));
     CHECK(f.events().empty());
     CHECK(f.open() == texts{"watch " + ticket_path(3)}); // who stands before it
 }
 
-TEST_CASE("an own writer that becomes a reader meanwhile was not deleted by a foreign client") {
+TEST_CASE("an own writer that becomes a reader is not told that a foreign client deleted it") {
     machine_fixture f(machine_fixture::unshared());
     f.hold();
     f.acquire_shared(2);

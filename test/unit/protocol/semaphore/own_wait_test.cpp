@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Acquires that wait for permits of their own session.
+// An acquire of permits that its own session holds, all three of them. Where the session refuses
+// own waits (session_options::own_wait) it fails; otherwise it waits.
 #include "unit/protocol/semaphore/semaphore_fixture.hpp"
 
 using namespace turnstile::protocol;
@@ -7,17 +8,17 @@ using namespace turnstile::test;
 
 namespace {
 
-settings with(bool refused) {
+settings that_refuse(bool own_waits) {
     auto options = machine_fixture::defaults();
-    options.refuses_own_waits = refused;
+    options.refuses_own_waits = own_waits;
     return options;
 }
 
 } // namespace
 
-TEST_CASE("an acquire that waits for permits of its own session") {
+TEST_CASE("an acquire that would wait for permits of its own session fails where that is refused") {
     const bool refused = GENERATE(true, false);
-    user_of_permits f(with(refused));
+    user_of_permits f(that_refuse(refused));
     f.holds(3);
     f.take(2, 1, false); // a try does not wait
     f.tried(2, 0, 3, 3);

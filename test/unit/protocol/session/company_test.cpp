@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several locks acquired in one transaction: which of their tickets are kept.
+// Several locks that a session acquires in one transaction (ticket_batch.hpp). Tickets
+// 1, 2, ... are for the paths /a, /b, ... . Up to the first lock that is not free the tickets are
+// kept; the others are taken back, and their acquires are told so.
 #include "unit/protocol/session/company_fixture.hpp"
 
-TEST_CASE("behind the first that is not free nothing is kept") {
+TEST_CASE("the tickets behind the first lock that is not free are taken back") {
     taker_of_several f;
     f.asks_for(4);
-    f.made({0, 1, 0, 1});
+    f.made({0, 1, 0, 1}); // before the second and the fourth another ticket stands
     CHECK(f.events() == texts{"granted 1 token 100", "failed 3 taken_back", "failed 4 taken_back"});
     // Nobody asks who stands before the fourth.
     CHECK(f.open() == texts{"watch " + f.node_of(2, 0), "delete " + f.node_of(3, 0),
@@ -17,7 +19,7 @@ TEST_CASE("behind the first that is not free nothing is kept") {
     CHECK(f.events() == texts{"granted 2 token 100"});
 }
 
-TEST_CASE("a path that is missing has all taken back, and nothing is left") {
+TEST_CASE("all acquires are taken back if one path is missing, and no node is left") {
     taker_of_several f;
     f.asks_for(3);
     f.refused(3, 2, zookeeper_code::no_node);
@@ -25,7 +27,7 @@ TEST_CASE("a path that is missing has all taken back, and nothing is left") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("a denial is told of the lock that it concerns") {
+TEST_CASE("a denial is told to the acquire whose step was denied") {
     taker_of_several f;
     f.asks_for(3);
     SECTION("to set the path") {
@@ -40,7 +42,7 @@ TEST_CASE("a denial is told of the lock that it concerns") {
     }
 }
 
-TEST_CASE("several that a busy server sent back are tried one by one") {
+TEST_CASE("all acquires are taken back if a busy server sends their transaction back") {
     taker_of_several f;
     f.asks_for(2);
     f.reply(f.steps(2), replies::code(zookeeper_code::throttled));

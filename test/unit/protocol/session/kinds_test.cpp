@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Locks of different kinds on one lock path, or on paths below each other: what a session refuses
-// by itself.
+// Locks of different kinds on one lock path, or on paths below each other. A session refuses them
+// by itself, without a request. The cast: one session with mutexes, semaphores and locks of one
+// node.
 #include "unit/protocol/machine_fixture.hpp"
 
 namespace {
@@ -18,7 +19,7 @@ struct many_kinds : machine_fixture {
 
 } // namespace
 
-TEST_CASE("a semaphore stands on no path that has another lock of the session") {
+TEST_CASE("a semaphore is refused on the path of another lock of the session") {
     many_kinds f;
     SECTION("a mutex") { f.hold(); }
     SECTION("a lock of one node") {
@@ -43,7 +44,7 @@ TEST_CASE("a semaphore may follow a mutex that nobody uses any more") {
     CHECK_FALSE(f.open().empty());
 }
 
-TEST_CASE("no semaphore lies below or above another lock") {
+TEST_CASE("a semaphore and another lock are refused below each other") {
     many_kinds f;
     SECTION("below a mutex") {
         f.hold();
@@ -82,7 +83,7 @@ TEST_CASE("a name that begins like another one is not nested") {
     CHECK(f.events().empty());
 }
 
-TEST_CASE("a semaphore without permits has none to give") {
+TEST_CASE("an acquire of a semaphore whose limit is 0 fails") {
     many_kinds f;
     f.connect();
     f.take_lease(1, "/l", 0);
@@ -90,14 +91,14 @@ TEST_CASE("a semaphore without permits has none to give") {
     CHECK(f.open().empty());
 }
 
-TEST_CASE("names of another kind stand in no line that the session has") {
+TEST_CASE("an acquire with Curator's names is refused on a path where the session has its own") {
     many_kinds f;
     f.hold();
     f.machine.acquire(f.now, 2, {.path = "/l", .naming = ticket_naming::curator});
     CHECK(f.events() == texts{"failed 2 wrong_kind"});
 }
 
-TEST_CASE("who waits for a lock of one node that its own session holds") {
+TEST_CASE("an acquire of a node that its own session holds waits, or fails where that is refused") {
     auto options = machine_fixture::defaults();
     options.refuses_own_waits = GENERATE(true, false);
     many_kinds f(options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A server refuses a request: who is told, and what is asked again.
+// Requests for a lock of one node that the server refuses, sends back, or answers too late: which
+// acquire is told, and what is asked again.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
 TEST_CASE("a lock path that vanishes again and again ends the acquire, and not the one after it") {
@@ -17,19 +18,19 @@ TEST_CASE("a lock path that vanishes again and again ends the acquire, and not t
     CHECK(f.events() == texts{"granted 2 token 100"});
 }
 
-TEST_CASE("the write before a grant") {
+TEST_CASE("a grant waits for a write that proves the lease") {
     contender_of_one f;
     f.confirms();
-    SECTION("proves the lease") {
+    SECTION("which does so") {
         f.reply("check /l/holder", replies::ok());
         CHECK(f.events() == texts{"granted 1 token 100"});
     }
-    SECTION("finds the node gone: it is made again") {
+    SECTION("which finds the node gone: it is made again") {
         f.reply("check /l/holder", replies::no_node());
         f.made(110, 8);
         CHECK(f.events() == texts{"granted 1 token 110"});
     }
-    SECTION("is sent back, and proves nothing: the next connection's handshake does") {
+    SECTION("which is sent back, and proves nothing: the next connection's handshake does") {
         f.reply("check /l/holder", replies::code(zookeeper_code::throttled));
         CHECK(f.events().empty());
         CHECK(f.wire.drops == 1);
@@ -38,7 +39,7 @@ TEST_CASE("the write before a grant") {
         f.examined(7, replies::node(100, our_session, f.own_data()));
         CHECK(f.events() == texts{"granted 1 token 100"});
     }
-    SECTION("is answered so late that it proves too little") {
+    SECTION("which is answered so late that it proves too little") {
         f.now += 13s;
         f.reply("check /l/holder", replies::ok());
         CHECK(f.events().empty());
@@ -46,7 +47,7 @@ TEST_CASE("the write before a grant") {
     }
 }
 
-TEST_CASE("a release that finds no node tells of a foreign client") {
+TEST_CASE("a release that finds no node says that a foreign client deleted it") {
     contender_of_one f;
     f.holds();
     f.release(1);

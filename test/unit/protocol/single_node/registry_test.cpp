@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which lock paths go together.
+// What a session knows of its lock paths: no lock is below another one, and an acquire that wants
+// one incarnation of a path is compared with the one that the session has seen.
 #include "unit/protocol/single_node/single_node_fixture.hpp"
 
 TEST_CASE("no lock path lies below another, of whatever kind") {
@@ -11,7 +12,7 @@ TEST_CASE("no lock path lies below another, of whatever kind") {
     CHECK(f.events() == texts{"failed 2 nested_path", "failed 4 nested_path"});
 }
 
-TEST_CASE("whoever has a newer key than the session remembers is believed") {
+TEST_CASE("an acquire may want a newer incarnation than the session has seen, and no older one") {
     contender_of_one f;
     f.holds();
     f.release(1);
