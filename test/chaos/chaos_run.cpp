@@ -193,6 +193,14 @@ struct entrances {
     std::string addresses;              // for the workers: joined by commas
 };
 
+/// While it exists, interrupt_chaos() ends the run of this clock.
+struct clock_for_signals {
+    explicit clock_for_signals(run_clock& clock) { clock_of_the_run = &clock; }
+    ~clock_for_signals() { clock_of_the_run = nullptr; }
+    clock_for_signals(const clock_for_signals&) = delete;
+    clock_for_signals& operator=(const clock_for_signals&) = delete;
+};
+
 /// A lane of the schedule on a thread of its own. join() throws what the lane has thrown.
 class lane {
 public:
@@ -228,7 +236,7 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
 
     run_clock clock{std::chrono::duration_cast<run_clock::clock::duration>(
         std::chrono::duration<double, std::ratio<60>>{how.minutes})};
-    clock_of_the_run = &clock;
+    const clock_for_signals interruptible{clock};
     run_result result;
     result.namespaces = how.namespaces;
     result.least_acquisitions = least_acquisitions_of(how);
@@ -297,10 +305,10 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     try {
         to_connections.heal();
         to_servers.heal();
+        book.heal();
     } catch (const std::exception& e) { // the workers must be told all the same
         result.failures.push_back(e.what());
     }
-    book.heal();
     healed.set_value();
     processes.join();
     book.served(result.not_served);
@@ -315,7 +323,6 @@ run_result run_chaos(const run_options& how, const fs::path& worker) {
     book.counters(doors.count_notifications());
     for (auto& noted : doors.notes)
         noted.flush();
-    clock_of_the_run = nullptr;
     result.stale_refused = store.refused();
     for (std::size_t i = 0; i < how.servers; ++i)
         servers.server(i).stop();

@@ -88,6 +88,7 @@ void process_faults::undo_due(time_point now) {
         if (now >= s.restart_at) {
             s.restart_at = time_point::max();
             s.process->start();
+            s.resume_at = time_point::max(); // the new one was not paused
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -35,13 +36,13 @@ std::map<std::int64_t, fs::path> files_of(const fs::path& version_folder, std::s
     return result;
 }
 
-/// Whether the end of the tool's output says that it stopped at half a transaction. (Either it says
-/// so, or it threw an exception while it printed one.)
-bool ends_in_half_a_transaction(const fs::path& output) {
-    constexpr std::streamoff looked_at = 2'000; // bytes
-    const auto size = static_cast<std::streamoff>(fs::file_size(output));
+/// Whether the tool's output, from the byte `begin` on, says at its end that the tool stopped at
+/// half a transaction. (Either it says so, or it threw an exception while it printed one.)
+bool ends_in_half_a_transaction(const fs::path& output, std::uintmax_t begin) {
+    constexpr std::uintmax_t looked_at = 2'000; // bytes
+    const auto size = fs::file_size(output);
     std::ifstream in{output, std::ios::binary};
-    in.seekg(size - std::min(looked_at, size));
+    in.seekg(static_cast<std::streamoff>(size - std::min(looked_at, size - begin)));
     const std::string text{std::istreambuf_iterator<char>{in}, {}};
     return text.find("Last transaction was partial.") != std::string::npos ||
            text.find("TxnLogToolkit.printTxn") != std::string::npos;
@@ -61,6 +62,7 @@ void dump_transaction_log(const fs::path& version_folder, const fs::path& output
     fs::remove(unfinished);                                // the tool's output is appended
     std::ofstream{unfinished};
     for (const auto& [zxid, file] : files_of(version_folder, "log")) {
+        const auto begin = fs::file_size(unfinished);
         // The tool's own log is off: it would go to the same file.
         test::child_process child{
             {.argv = {"java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
@@ -71,7 +73,7 @@ void dump_transaction_log(const fs::path& version_folder, const fs::path& output
             throw std::runtime_error{"TxnLogToolkit does not end on " + file.string()};
         // A server that was killed may leave half a transaction at a file's end, and then the tool
         // fails. If the file lacks more than that, the rule "log" finds it by the other servers.
-        if (child.exit_status() != 0 && !ends_in_half_a_transaction(unfinished)) {
+        if (child.exit_status() != 0 && !ends_in_half_a_transaction(unfinished, begin)) {
             throw std::runtime_error{"TxnLogToolkit fails on " + file.string() + ": see " +
                                      unfinished.string()};
         }

@@ -114,6 +114,11 @@ op read_last_part(op first, reader& in) {
     return last;
 }
 
+/// What stands behind the length. A stream that is not ZooKeeper's may have less than a length.
+std::string_view body_of(const frame& f) {
+    return std::string_view{f.bytes}.substr(std::min(frame_length_size, f.bytes.size()));
+}
+
 } // namespace
 
 frame frame_decoder::decode(direction where, std::string bytes) {
@@ -132,7 +137,7 @@ frame frame_decoder::decode(direction where, std::string bytes) {
 
 void frame_decoder::decode_handshake(direction where, frame& f) {
     f.op = op::connect;
-    reader in{std::string_view{f.bytes}.substr(std::min(frame_length_size, f.bytes.size()))};
+    reader in{body_of(f)};
     in.skip(4); // protocol version
     if (where == direction::to_server)
         in.skip(8); // the last transaction seen
@@ -141,7 +146,7 @@ void frame_decoder::decode_handshake(direction where, frame& f) {
 }
 
 void frame_decoder::decode_request(frame& f) {
-    reader in{std::string_view{f.bytes}.substr(frame_length_size)};
+    reader in{body_of(f)};
     f.xid = in.int32();
     f.op = static_cast<op>(in.int32());
     if (starts_with_path(f.op)) {
@@ -161,7 +166,7 @@ void frame_decoder::decode_request(frame& f) {
 }
 
 void frame_decoder::decode_reply(frame& f) {
-    reader in{std::string_view{f.bytes}.substr(frame_length_size)};
+    reader in{body_of(f)};
     f.xid = in.int32();
     f.zxid = in.int64();
     f.error = in.int32();

@@ -156,6 +156,8 @@ std::string start_server(const std::function<void(int)>& serve) {
     if (::fork() == 0)
         repeat_for_ever([&] {
             const int peer = ::accept(listening, nullptr, nullptr);
+            if (peer < 0)
+                ::pause(); // no descriptor is left: what it has taken stays open
             serve(peer);
         });
     return "127.0.0.1:" + std::to_string(ntohs(at.sin_port));

@@ -104,8 +104,5 @@ TEST_CASE("Leases that a part has taken are taken, whatever becomes of the other
 TEST_CASE("A part's lease that stays until its session is closed was not released") {
     auto s = with_a_mutex();
     s.unlog(0x2c);
-    s.transact(0x2c, 0x11,
-               {{"delete", lease_node("take", 11, 4)}, {"delete", lease_node("take", 11, 5)}});
-    s.unlog(0x2c);
     CHECK(breaks_only(s, "outcome", "it went only when its session was closed"));
 }
