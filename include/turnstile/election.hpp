@@ -24,9 +24,9 @@ namespace turnstile {
  *
  *     co_await with_lock(reports.campaign("10.0.0.7:8080"), lead);
  *
- * A `mutex` or `turnstile run` on the path is a candidate without a value. The value of the leader
- * stands in a node beside the lock path, `<path>%leader`, which is never deleted. Cancellation and
- * errors of the operations: `path_lock`.
+ * A `mutex` or `turnstile run` on the path is a candidate without a value. A candidate's value
+ * stands in its ticket. What a leader proclaims stands in a node beside the lock path,
+ * `<path>%leader`, which is never deleted. Cancellation and errors of the operations: `path_lock`.
  */
 class election : public path_lock {
 public:

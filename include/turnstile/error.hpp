@@ -18,8 +18,9 @@ using error_code = boost::system::error_code;
 /// `boost::asio::error::operation_aborted`; what ZooKeeper itself refused for another reason comes
 /// in `zookeeper_category()`.
 enum class error {
-    /// The lock path is not absolute, has an empty part or one of dots alone, a trailing slash or
-    /// control characters, is the root, lies below /zookeeper, or is too long.
+    /// The lock path is not absolute, is too long, is the root, or is /zookeeper or below it.
+    /// Or it has a trailing slash, a part that is empty, `.` or `..`, or a character that servers
+    /// refuse.
     bad_path = 1,
     /// The lock path lies below or above another lock path of this session.
     nested_path,
@@ -79,7 +80,8 @@ enum class error {
     request_too_large,
     /// The object was made before a fork; use it in the parent only.
     forked,
-    /// The lock object is empty, was released, or moved from.
+    /// The lock object is empty, was released, or moved from. Or a request to yield finds no
+    /// holder.
     not_held,
     /// The lock was released while its loss, or the risk of one, was awaited: nothing was lost.
     released,

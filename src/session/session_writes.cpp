@@ -20,13 +20,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The kinds of both types are the same, and come in this order in node_write.
+// The kinds of a node_write, in their order, as the protocol calls them.
 protocol::transaction_step to_step(const node_write& from) {
     using enum protocol::step_kind;
     constexpr std::array kinds{create, set, remove, check};
     return {kinds.at(static_cast<std::size_t>(from.what)), from.path, from.data, from.version};
 }
 
+// Why these writes are refused under these locks; no code: they are not.
 fault fault_of(const std::vector<node_write>& writes,
                const std::vector<std::shared_ptr<ticket_lock>>& locks) {
     const auto invalid = [](std::string text) {
@@ -88,7 +89,7 @@ void describe_refused_step(const protocol::guarded_write& what, const protocol::
     const auto refused = protocol::failed_step(answer);
     if (refused >= answer.results.size())
         return;
-    constexpr std::array names{"check", "set", "remove", "create"};
+    constexpr std::array names{"check", "set", "remove", "create"}; // in the order of step_kind
     const auto& [kind, path, data, version] = what.steps[refused];
     out.path = path;
     out.cause = std::string(names.at(static_cast<std::size_t>(kind))) + " of " + path +
@@ -116,6 +117,7 @@ void session_writes::hand_over(operation_id id, const protocol::guarded_write& w
 void session_writes::on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
                                 protocol::failure why, const protocol::reply& answer) {
     auto& write = *waiting_.find(id);
+    // If one of its locks was lost, the loss says why.
     for (const auto& lock : write.locks)
         if (why == protocol::failure::not_held && lock->loss() != protocol::failure::none)
             why = lock->loss();

@@ -23,20 +23,20 @@ class ticket_lock;
 /// A guarded write that waits for its answer, or for a connection. Its handler takes the results of
 /// the steps, or none if the write is a proclamation.
 struct pending_write {
-    using with_results = pending_operation<error_code, std::vector<node_result>>;
-    using proclaiming = pending_operation<error_code>;
+    using guarded = pending_operation<error_code, std::vector<node_result>>;
+    using proclamation = pending_operation<error_code>;
 
-    std::variant<with_results, proclaiming> waiting;
+    std::variant<guarded, proclamation> waiting;
     std::vector<std::shared_ptr<ticket_lock>> locks; // that guard the write
 
     diagnostics* diag() const {
         return std::visit([](const auto& each) { return each.diag(); }, waiting);
     }
     void complete(error_code failed, std::vector<node_result> results) && {
-        if (auto* const plain = std::get_if<proclaiming>(&waiting))
-            std::move(*plain).complete(failed);
+        if (auto* const without_results = std::get_if<proclamation>(&waiting))
+            std::move(*without_results).complete(failed);
         else
-            std::get<with_results>(std::move(waiting)).complete(failed, std::move(results));
+            std::get<guarded>(std::move(waiting)).complete(failed, std::move(results));
     }
 };
 
@@ -51,6 +51,7 @@ public:
     /// begun. `makes`: it is a proclamation, whose node may be missing (E4).
     void send(operation_id id, pending_write&& write, std::vector<protocol::transaction_step> steps,
               bool makes);
+    /// The machine reports the end of a write: by an answer, or by a failure that came instead.
     void on_written(protocol::inquiry_id id, const protocol::guarded_write& what,
                     protocol::failure why, const protocol::reply& answer);
 

@@ -30,6 +30,7 @@ using boost::system::error_code;
 
 namespace {
 
+/// Whether the host is an IP address, and no name.
 bool is_address(const std::string& host) {
     error_code no_address;
     asio::ip::make_address(host, no_address);
@@ -43,7 +44,7 @@ struct bio_closer {
 };
 using bio_ptr = std::unique_ptr<BIO, bio_closer>;
 
-/// What `print` writes.
+/// Returns the text that `print` writes into a BIO.
 template <class Print>
 std::string text_by(Print print) {
     const bio_ptr to(BIO_new(BIO_s_mem()));
@@ -54,8 +55,9 @@ std::string text_by(Print print) {
     return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : std::string();
 }
 
-/// Checks the dates alone.
-std::string trouble_of(const X509* own) {
+/// Says why our own certificate is not valid now. Empty: it is, or there is none. Nothing but its
+/// dates is checked.
+std::string date_trouble_of(const X509* own) {
     const auto at = [](const ASN1_TIME* when) {
         return text_by([&](BIO* to) { ASN1_TIME_print(to, when); });
     };
@@ -102,7 +104,7 @@ public:
 
     std::string_view bytes(std::size_t count) const override { return {in_.data(), count}; }
 
-    // The write is from a copy: its bytes must stay the same until the write is over.
+    // It writes from a copy: the bytes must stay the same until the write is over.
     std::size_t write_now(std::string_view bytes, error_code& error) override {
         error = writing_ ? asio::error::would_block : write_error_;
         if (error)
@@ -124,8 +126,9 @@ public:
     tcp_socket& socket() override { return stream_.next_layer(); }
 
     std::string trouble(const error_code& error) override {
-        const auto own = trouble_of(SSL_get_certificate(stream_.native_handle()));
-        // A user's context may let pass what was found.
+        const auto own = date_trouble_of(SSL_get_certificate(stream_.native_handle()));
+        // After a handshake the server's certificate counts as good, whatever was found: a context
+        // of the user's may let it pass.
         const auto verified =
             is_secure_ ? X509_V_OK : SSL_get_verify_result(stream_.native_handle());
         if (verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH)
@@ -133,12 +136,16 @@ public:
         if (verified != X509_V_OK)
             return std::string("its certificate is not trusted: ") +
                    X509_verify_cert_error_string(verified);
-        if (error.category() != asio::error::get_ssl_category())
-            return is_secure_ ? ""
-                   : !own.empty()
-                       ? own
-                       : "the server closed the connection in the TLS handshake: this port "
-                         "may be one without TLS, or wants a certificate";
+        if (error.category() != asio::error::get_ssl_category()) {
+            if (is_secure_)
+                return {};
+            if (!own.empty())
+                return own;
+            if (error == asio::error::timed_out)
+                return error.message();
+            return "the server closed the connection in the TLS handshake: this port may be one "
+                   "without TLS, or wants a certificate";
+        }
         const auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
         if (reason == SSL_R_WRONG_VERSION_NUMBER)
             return "what it sent is not TLS: this port may be one without TLS";
@@ -151,17 +158,17 @@ public:
 private:
     ssl::stream<tcp_socket> stream_;
     std::string server_;
-    std::array<char, 16 * 1024> in_{}; // a record of TLS has no more
-    std::string out_;
-    bool is_secure_ = false;
+    std::array<char, 16 * 1024> in_{}; // the last read; a record of TLS has no more
+    std::string out_;                  // the last write
+    bool is_secure_ = false;           // the handshake has succeeded
     bool writing_ = false;
-    error_code write_error_;
-    handler on_written_;
+    error_code write_error_; // of the last write
+    handler on_written_;     // of wait_writable(); empty: nobody waits
 };
 
 } // namespace
 
-// Fails with the first file that cannot be used.
+// The first file that cannot be used ends it: `wrong` says which.
 std::shared_ptr<ssl::context> make_context(const tls_options& how, std::string& wrong) {
     if (how.context)
         return how.context;
@@ -216,10 +223,11 @@ own_certificate certificate_of(ssl::context& context) {
     const auto* const own = SSL_CTX_get0_certificate(context.native_handle());
     if (!own)
         return {};
+    // As RFC 2253 has it, but characters beyond ASCII are not escaped.
     constexpr auto form = XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);
     return {.subject = text_by(
                 [&](BIO* to) { X509_NAME_print_ex(to, X509_get_subject_name(own), 0, form); }),
-            .trouble = trouble_of(own)};
+            .trouble = date_trouble_of(own)};
 }
 
 } // namespace turnstile::zookeeper

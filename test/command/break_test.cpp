@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Somebody's ticket is deleted, after a question.
+// `turnstile break` deletes another's ticket, after a question. Its exit codes here: 120 for a bad
+// usage, 122 if nothing was deleted, 124 for a right that is missing. A holder that has lost its
+// lock ends with 123.
 #include "command/support/lock_path.hpp"
 #include "command/support/terminal.hpp"
 #include "command/support/tool.hpp"
@@ -61,7 +63,7 @@ TEST_CASE("a holder that came after the question keeps the lock") {
     tool breaks{{"break", path}, {.input = screen.inside()}};
     await([&] { return breaks.said().ends_with("? [y/N] "); });
     one.process().signal(SIGTERM);
-    (void)two.number_after("pid ");
+    (void)two.number_after("pid "); // `two` holds the lock by now
     screen.type("y\n");
     CHECK(breaks.exit_code() == 0);
     CHECK(tickets(path).size() == 1);
@@ -112,7 +114,7 @@ TEST_CASE("a ticket that may not be read is named") {
     std::string ticket;
     REQUIRE(other.create(path + "/f00d__lock__", "", create_mode::ephemeral_sequential, &ticket) ==
             0);
-    REQUIRE(other.set_acl(ticket, {{"world", "anyone", 31 & ~1}}) == 0);
+    REQUIRE(other.set_acl(ticket, {{"world", "anyone", 31 & ~1}}) == 0); // all rights but READ
     tool breaks{{"break", "--yes", path}};
     CHECK(breaks.exit_code() == 124);
     CHECK(breaks.says("denies the right READ at " + ticket + '\n'));

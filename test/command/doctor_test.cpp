@@ -320,12 +320,21 @@ TEST_CASE("a server that has one connection left is looked at by that one") {
     CHECK(found.has("ok", "timeout", "15 s"));
     CHECK(found.has("ok", "connections", "allows 2 connections from a host, and has 1 from here"));
     const foreign_client third{server.address()};
-    const auto port = std::to_string(server.port());
-    const foreign_client first_by_ipv6{"::1:" + port}; // as the C client writes it
-    CHECK(diagnosis{"[::1]:" + port, patient}.has("ok", "connections", "has 1 from here"));
     tool show{{"show", "--connect-timeout", "1s", "/locks/a"}, {.servers = server.address()}};
     CHECK(show.exit_code() == 121);
     CHECK(show.says("maxClientCnxns of its zoo.cfg may be reached"));
+}
+
+TEST_CASE("connections from this host are counted by IPv6, too") {
+    zookeeper_server_options how;
+    how.host = "::1";
+    how.max_session_timeout_ms = 40'000;
+    how.config_lines = {"4lw.commands.whitelist=*", "maxClientCnxns=9"};
+    const zookeeper_server server{how};
+    const foreign_client other{server.address()}; // "::1:PORT", as the C client writes it
+    const diagnosis found{"[::1]:" + std::to_string(server.port()),
+                          {"--timeout", "15s", "--connect-timeout", "20s"}};
+    CHECK(found.has("ok", "connections", "allows 9 connections from a host, and has 1 from here"));
 }
 
 TEST_CASE("a file with identities that everybody can read is told") {

@@ -157,6 +157,8 @@ TEST_CASE("a command that cannot be run is told of before the wait") {
     tool missing{{"run", path, "--", "no-such-command"}};
     CHECK(missing.exit_code() == 127);
     CHECK(missing.says("cannot run 'no-such-command': No such file"));
+    tool unnamed{{"run", path, "--", ""}};
+    CHECK(unnamed.exit_code() == 127);
     tool folder{{"run", path, "--", "/tmp"}};
     CHECK(folder.exit_code() == 126);
     tool line{{"run", path, "--", "echo a | cat"}};

@@ -70,7 +70,8 @@ public:
     role part() const { return role_; }
     bool up() const { return role_ != role::down && !paused_; }
     bool serves() const { return role_ == role::following || role_ == role::leading; }
-    /// A quick follower that nothing has happened to since then, nor to its leader: both serve.
+    /// Whether this server is a quick follower, and nothing has happened to it since then, nor to
+    /// its leader: both serve. Or it is the only server, and nothing has happened to it.
     bool steady_since(protocol::instant when) const;
     std::size_t index() const { return index_; }
     const model_tree& tree() const { return tree_; }
@@ -118,15 +119,21 @@ private:
     void end_all_clients();
 
     // model_replica_quorum.cpp
+    /// Looks for a leader, or elects one; again and again until there is one.
     void seek();
     void join(model_replica& leader);
     void lead(std::int64_t epoch);
+    /// Follows or leads no more, and looks for a leader.
     void leave();
+    // Messages of the leader of this epoch.
     void on_proposal(std::int64_t epoch, const txn_ptr& txn);
     void on_commit(std::int64_t epoch, std::int64_t zxid);
     void on_ping(std::int64_t epoch);
+    /// Notes a sign of life of the leader. False: it is the leader no more, or not of this server.
     bool hear_leader(std::int64_t epoch);
+    /// Leaves a leader that is silent for too long. Sets its own timer again.
     void watch_leader();
+    /// Sends a message to another server, which runs `what` at its arrival.
     void tell(std::size_t peer, std::function<void(model_replica&)> what);
 
     model_cluster& cluster_;

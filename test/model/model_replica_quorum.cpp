@@ -17,8 +17,9 @@ void model_replica::tell(std::size_t peer, std::function<void(model_replica&)> w
     });
 }
 
-// An election, made short: whoever looks first and can speak with a majority of others that look
-// makes the one with the longest log their leader.
+// An election, made short. This server joins a leader that it can reach, if there is one. If not,
+// it elects for all that look, too: the one with the longest log of the latest epoch leads. That
+// one has to reach a majority of the ensemble. Without a majority this server looks again later.
 void model_replica::seek() {
     std::vector<model_replica*> looking{this};
     for (const auto& peer : all_) {
@@ -51,7 +52,7 @@ void model_replica::seek() {
 void model_replica::lead(std::int64_t epoch) {
     be(role::leading);
     epoch_ = epoch;
-    // All that it has logged may have been acknowledged by a majority.
+    // A majority may have acknowledged all that is logged here, so all of it is committed.
     apply_up_to(last_logged());
     leadership_ = std::make_unique<model_leadership>(*this);
     leadership_->begin();

@@ -159,7 +159,7 @@ private:
             auto what = parts_[which].what;
             what.incarnation = todo[next].key.czxid;
             what.limit = todo[next].limit;
-            what.later_part = todo[next].later;
+            what.later_part = todo[next].later_part;
             const auto id = states_[which].id = around_.next_id();
             together.push_back(
                 {.id = id, .what = what, .told = [this, which, id](happening news, failure why) {

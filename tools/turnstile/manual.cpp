@@ -31,9 +31,11 @@ std::string escaped(const std::string& text) {
     return result;
 }
 
+// Most functions below return a piece of roff. They escape the texts that they get.
+
 std::string bold(const std::string& text) { return "\\fB" + escaped(text) + "\\fR"; }
 
-/// Writes an entry of a list. `term` is roff already, `text` is not.
+/// An entry of a list. `term` is roff already.
 std::string entry_of(const std::string& term, const std::string& text) {
     return ".TP\n" + term + '\n' + escaped(one_line(text)) + '\n';
 }
@@ -47,7 +49,7 @@ std::string entry_of(const option_entry& option) {
                     option.description);
 }
 
-/// Writes a text of one or more paragraphs. An empty line separates two of them.
+/// One or more paragraphs. An empty line of the text separates two of them.
 std::string paragraphs_of(const std::string& text) {
     std::string result;
     for (const auto& line : lines_of(text))
@@ -72,7 +74,7 @@ std::string page_name(const std::string& command) {
     return command.empty() ? "turnstile" : "turnstile-" + command;
 }
 
-/// Writes the head of a page: its title, its name, and the title of its synopsis. The name has the
+/// The head of a page: its title, its name, and the title of its synopsis. The name has the
 /// description behind it, which begins without a capital there.
 std::string head_of(const std::string& command, std::string description) {
     auto title = page_name(command);
@@ -100,6 +102,7 @@ std::string see_also(const std::vector<std::string>& pages) {
     return result;
 }
 
+/// The page of one command. Options about the servers are only named in it.
 std::string page_of(const CLI::App& app) {
     const auto& name = app.get_name();
     const auto& about = text_of(name);
@@ -129,6 +132,7 @@ std::string page_of(const CLI::App& app) {
     return result + see_also({"turnstile"});
 }
 
+/// The page of turnstile itself, with the commands and what they share.
 std::string main_page(const CLI::App& app) {
     auto result = head_of("", "locks that programs on many hosts share");
     result +=
@@ -152,6 +156,7 @@ std::string main_page(const CLI::App& app) {
     result += ".SS The servers, and who we are to them\n"
               "These are for all commands that ask the servers, \\fB\\-\\-acl\\fR for those that "
               "make nodes.\n";
+    // This hidden command has all options about the servers.
     const auto servers = options_of(*app.get_subcommand("connection"));
     for (const auto& each : servers)
         if (each.of_servers)

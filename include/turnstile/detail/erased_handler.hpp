@@ -29,9 +29,9 @@ template <class Executor>
 concept postable = std::convertible_to<Executor, boost::asio::any_io_executor> &&
     boost::asio::can_query_v<Executor, boost::asio::execution::outstanding_work_t::tracked_t>;
 
-/// A handler without its type. Once the type is erased, the handler's executor cannot be made to
-/// post: so of() finds the posting executor before. Functions pass this on by reference, since a
-/// move has a cost.
+/// A handler without its type. `initiation` makes one for each operation, and pending_operation
+/// calls it. Once the type is erased, the handler's executor cannot be made to post: so of() finds
+/// the posting executor before. Functions pass this on by reference, since a move has a cost.
 template <class Signature>
 struct erased_handler {
     boost::asio::any_completion_handler<Signature> handler;
@@ -39,21 +39,24 @@ struct erased_handler {
     boost::asio::any_io_executor posting{};
     diagnostics* diag = nullptr; // null if the caller asks for no details
 
-    // It forwards: an any_completion_handler made from an lvalue would wrap a reference.
+    /// Erases the type. `session` is the session's executor, on which a handler without an executor
+    /// of its own runs; empty: its context is gone. (It forwards the handler: an
+    /// any_completion_handler made from an lvalue would wrap a reference.)
     template <class Handler>
     static erased_handler of(Handler&& handler, const boost::asio::any_io_executor& session,
                              diagnostics* diag) {
         const auto own = boost::asio::get_associated_executor(handler, session);
         boost::asio::any_io_executor posting;
         if constexpr (postable<std::remove_const_t<decltype(own)>>)
-            if (session) // else its context is gone
+            if (session)
                 posting = boost::asio::require(boost::asio::any_io_executor(own),
                                                boost::asio::execution::blocking.never);
         return {erased(std::forward<Handler>(handler)), std::move(posting), diag};
     }
 
 private:
-    /// Without this allocator a handler gets blocks of three times the size, which Asio does not
+    /// Erases the type, and gives std::allocator to a handler without an allocator of its own.
+    /// Without that the handler would get blocks of three times the size, which Asio does not
     /// share.
     template <class Handler>
     static boost::asio::any_completion_handler<Signature> erased(Handler&& handler) {

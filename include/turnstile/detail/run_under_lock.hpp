@@ -48,8 +48,8 @@ namespace turnstile::detail {
 //    for a request to yield.
 // take_turns() enters at step 3, once for each turn.
 
-/// Cancels a coroutine that runs on another executor. Used on that executor only.
-struct spawned {
+/// Cancels a coroutine that spawn_on() has started on another executor. Used on that executor only.
+struct spawned_coroutine {
     boost::asio::cancellation_signal cancel;
     bool over = false; // the coroutine has ended, and must not be cancelled any more
 };
@@ -67,7 +67,7 @@ struct spawn_initiation {
     template <class Handler>
     void operator()(Handler&& handler, boost::asio::awaitable<void, Executor> body) const {
         namespace asio = boost::asio;
-        const auto state = std::make_shared<spawned>();
+        const auto state = std::make_shared<spawned_coroutine>();
         if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
             slot.assign([state, where = where](asio::cancellation_type_t) {
                 // A coroutine of co_spawn accepts `terminal` alone, unless it asks for more. So
@@ -93,6 +93,7 @@ struct spawn_initiation {
     }
 };
 
+/// Runs the coroutine on `where`, and completes on the executor of the token's handler.
 template <class Executor, class Token>
 auto spawn_on(const Executor& where, boost::asio::awaitable<void, Executor> body, Token token) {
     return boost::asio::async_initiate<Token, void(std::exception_ptr)>(
@@ -133,6 +134,7 @@ template <class T>
 struct outcome : ending {
     using tried_type = std::optional<T>;
     std::optional<T> value;
+    /// The result. There has to be one.
     T get() { return std::move(*value); }
     /// The result of `try_with_lock`: empty if others hold the lock.
     tried_type tried() { return std::move(value); }
@@ -144,7 +146,7 @@ struct outcome<void> : ending {
     tried_type tried() const { return !others_hold; }
 };
 
-/// The error code of a system_error, and none of other exceptions.
+/// The error code in a system_error. Any other exception has none.
 inline error_code code_in(const std::exception_ptr& thrown) {
     try {
         if (thrown)
@@ -168,6 +170,7 @@ inline error_code code_in(const std::exception_ptr& thrown) {
     }
 }
 
+/// A held lock that reports when another asks for the lock.
 template <class Held>
 concept can_yield = requires(Held& lock) {
     lock.wait_yield(boost::asio::deferred);
@@ -202,8 +205,8 @@ struct watched_coroutine {
         one_completed();
     }
     /// The wait for a loss has ended. It also ends if the coroutine has released the lock by
-    /// itself: then the coroutine goes on. A loss counts even if the coroutine has ended in the
-    /// same turn.
+    /// itself: then the coroutine goes on. A loss counts even if the coroutine ended just before it
+    /// was reported.
     void on_loss(const error_code& reason) {
         if (reason == condition::lock_lost) {
             result->loss = reason;
@@ -308,14 +311,14 @@ run_under_lock(Operation acquire, Function function, std::shared_ptr<outcome<Res
         co_return;
     }
     const auto executor = co_await asio::this_coro::executor;
-    auto run = [&]() -> asio::awaitable<void, Executor> {
+    auto body = [&]() -> asio::awaitable<void, Executor> {
         if constexpr (std::is_void_v<Result>)
             co_await call_under_lock(function, lock);
         else
             result->value.emplace(co_await call_under_lock(function, lock));
     };
-    watched_initiation<Executor, decltype(lock), decltype(run)> start{executor, &lock, &run, result,
-                                                                      yields};
+    watched_initiation<Executor, decltype(lock), decltype(body)> start{executor, &lock, &body,
+                                                                       result, yields};
     // The lock may be lost already, if the thread was busy since the grant. Then the function is
     // not called, and wait_lost() completes soon.
     if (is_over(lock))

@@ -33,6 +33,12 @@
 
 namespace turnstile::detail {
 
+// The way of a call of run_exclusively, from the outside in. (The file has it from the inside out.)
+// 1. start_turns() checks the type of the user's function.
+// 2. run_turns() moves to a strand of its own.
+// 3. take_turns_until_signal() checks the options, and ends the turns at a signal.
+// 4. take_turns() acquires the lock and runs the function, turn after turn (run_under_lock).
+
 /// A lock that can be acquired again and again: a lock object, or a view of one.
 template <class Lock>
 concept acquirable_again = lockable<Lock> &&
@@ -75,19 +81,19 @@ inline turn_end end_of_turn(const ending& turn, const std::exception_ptr& failur
     // and a further turn would do it twice; unless a request to yield has cut it short.
     if (has_begun && !turn.yielded)
         return turn_end::failed;
-    // A refused password may be accepted later: the servers learn a new one in turn.
+    // A refused password may be accepted later: the servers learn a new one at different times.
     const bool is_retryable = code == condition::retryable || code == error::auth_failed;
     return is_retryable ? turn_end::retryable : turn_end::failed;
 }
 
-/// Leaves up to half of the pause out, so that clients do not try at one instant.
+/// Shortens the pause by up to half of it, so that clients do not all try at one instant.
 template <class Executor>
 std::chrono::nanoseconds shortened_at_random(const Executor& executor,
                                              std::chrono::nanoseconds pause) {
     auto& context = boost::asio::query(executor, boost::asio::execution::context);
-    const auto most = static_cast<std::uint64_t>(pause.count() / 2);
+    const auto half = static_cast<std::uint64_t>(pause.count() / 2);
     return pause -
-           std::chrono::nanoseconds(static_cast<std::int64_t>(random_word(context) % (most + 1)));
+           std::chrono::nanoseconds(static_cast<std::int64_t>(random_word(context) % (half + 1)));
 }
 
 /// Acquires the lock and runs the function's coroutine under it, turn after turn. A turn ends with
@@ -121,21 +127,21 @@ boost::asio::awaitable<void, Executor> take_turns(Lock& lock, Function& function
         } catch (...) {
             failure = std::current_exception();
         }
-        // The function ran for long, so this error continues no series: the pauses begin anew.
+        // After a function that ran for long an error continues no series: the pauses begin anew.
         if (began && lease_clock::now() - *began > options.longest_backoff)
             pause = options.shortest_backoff;
         const auto state = co_await asio::this_coro::cancellation_state;
         const bool was_stopped = state.cancelled() != asio::cancellation_type::none;
-        const auto how = end_of_turn(*turn, failure, began.has_value(), was_stopped);
-        if (how == turn_end::done)
+        const auto end = end_of_turn(*turn, failure, began.has_value(), was_stopped);
+        if (end == turn_end::done)
             co_return;
-        if (how == turn_end::failed || (how == turn_end::retryable && !options.on_error))
+        if (end == turn_end::failed || (end == turn_end::retryable && !options.on_error))
             std::rethrow_exception(failure);
-        if (how == turn_end::retryable)
+        if (end == turn_end::retryable)
             options.on_error(failure);
         if (was_stopped)
             throw boost::system::system_error(asio::error::operation_aborted);
-        if (how == turn_end::retryable && !turn->loss) { // after a loss it lines up again at once
+        if (end == turn_end::retryable && !turn->loss) { // after a loss it lines up again at once
             co_await pause_for<Executor>(shortened_at_random(executor, pause));
             pause = pause < options.longest_backoff / 2 ? 2 * pause : options.longest_backoff;
         }

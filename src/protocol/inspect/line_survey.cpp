@@ -16,12 +16,13 @@ namespace turnstile::protocol {
 
 namespace {
 
-// So that a long line does not stand in the way of the session's own requests.
+// At most so many requests go at once: a long line must not hold up the session's own requests.
 constexpr std::size_t longest_flight = 64;
 
 // The place of a child: in line, among the permits, or as the one node of a lock without a line.
-std::optional<contender> place_of(std::string_view part, const std::string& child) {
-    if (part == permits_name) {
+// Nothing if it is neither a ticket nor a permit.
+std::optional<contender> place_of(std::string_view folder, const std::string& child) {
+    if (folder == permits_name) {
         const auto name = permit_name::parse(child);
         return name ? std::optional(contender{.sequence = name->sequence, .ours = true})
                     : std::nullopt;
@@ -35,22 +36,24 @@ bool is_permit(const participant& which) {
 
 } // namespace
 
-std::size_t line_survey::to_ask() const { return parts_.size() + std::min(most_, line_.size()); }
+std::size_t line_survey::request_count() const {
+    return folders_.size() + std::min(most_, line_.size());
+}
 
 std::vector<path_question::numbered_request> line_survey::next() {
     std::vector<numbered_request> flight;
     if (over() || answered_ < asked_)
         return flight;
-    for (; asked_ < parts_.size(); ++asked_) {
+    for (; asked_ < folders_.size(); ++asked_) {
         request listing{.op = operation::get_children, .path = path_};
-        if (const auto part = parts_[asked_]; !part.empty())
-            listing.path.append(1, '/').append(part);
+        if (const auto folder = folders_[asked_]; !folder.empty())
+            listing.path.append(1, '/').append(folder);
         flight.push_back({.number = asked_, .what = std::move(listing)});
     }
     if (!flight.empty())
         return flight;
-    while (asked_ < to_ask() && flight.size() < longest_flight) {
-        const auto& which = line_[asked_ - parts_.size()];
+    while (asked_ < request_count() && flight.size() < longest_flight) {
+        const auto& which = line_[asked_ - folders_.size()];
         flight.push_back(
             {.number = asked_, .what = {.op = operation::get, .path = path_ + '/' + which.node}});
         ++asked_;
@@ -60,35 +63,36 @@ std::vector<path_question::numbered_request> line_survey::next() {
 
 void line_survey::on_answer_to(std::size_t number, const reply& answer) {
     ++answered_;
-    if (number < parts_.size())
-        on_list(parts_[number], answer);
+    if (number < folders_.size())
+        on_list(folders_[number], answer);
     else
-        on_data(line_[number - parts_.size()], answer);
-    if (answered_ == parts_.size())
+        on_data(line_[number - folders_.size()], answer);
+    if (answered_ == folders_.size())
         sort();
-    if (answered_ < asked_ || (listed_ == zookeeper_code::ok && asked_ < to_ask()))
+    const bool failed = list_error_ != zookeeper_code::ok;
+    if (answered_ < asked_ || (!failed && asked_ < request_count()))
         return;
     find_holders();
-    end(listed_ == zookeeper_code::ok ? failure::none : failure_of_read(listed_), listed_);
+    end(failed ? failure_of_read(list_error_) : failure::none, list_error_);
 }
 
-void line_survey::on_list(std::string_view part, const reply& answer) {
+void line_survey::on_list(std::string_view folder, const reply& answer) {
     if (answer.code == zookeeper_code::no_node)
         return; // no ticket ever stood here, or none for long
     if (answer.code != zookeeper_code::ok) {
-        listed_ = answer.code;
+        list_error_ = answer.code;
         return;
     }
-    const bool whole = part.empty();
-    if (whole && std::ranges::count(answer.children, queue_name) > 0 &&
+    const bool is_lock_path = folder.empty();
+    if (is_lock_path && std::ranges::count(answer.children, queue_name) > 0 &&
         std::ranges::count(answer.children, permits_name) > 0)
-        parts_.insert(parts_.end(), {queue_name, permits_name});
-    std::string folder(part);
-    if (!whole)
-        folder += '/';
+        folders_.insert(folders_.end(), {queue_name, permits_name}); // it is a semaphore
+    std::string prefix(folder);
+    if (!is_lock_path)
+        prefix += '/';
     for (const auto& child : answer.children)
-        if (const auto place = place_of(part, child))
-            line_.push_back({{.node = folder + child,
+        if (const auto place = place_of(folder, child))
+            line_.push_back({{.node = prefix + child,
                               .shared = place->kind == ticket_kind::shared,
                               .foreign = !place->ours},
                              place->sequence});
@@ -130,9 +134,10 @@ void line_survey::find_holders() {
     const auto strays = std::stable_partition(line_.begin(), line_.end(), [](const member& each) {
         return each.known != participant::knowledge::answered || each.session_id != 0;
     });
-    // A ticket in the queue of a semaphore waits, even while permits are free.
-    bool first = parts_.size() == 1;
-    bool readers_only = first;
+    // A ticket in the queue of a semaphore waits, even while permits are free: none of them counts
+    // as the first.
+    bool first = folders_.size() == 1;
+    bool readers_only = first; // all before this one are readers
     for (auto at = line_.begin(); at != strays; ++at) {
         auto& each = *at;
         if (is_permit(each)) {

@@ -16,10 +16,13 @@
 
 namespace turnstile::protocol {
 
-/// The order is that of one listing. A ticket that leaves the line afterwards stays in the result,
-/// as gone. A semaphore takes two listings more: of its line, and then of its permits. An acquire
-/// that takes permits in between is listed twice rather than not at all.
-/// (Rules: docs/internals/protocol/connection.md)
+/// The line is that of one listing. A ticket that leaves it afterwards stays in the result, as
+/// gone. For a semaphore two more listings follow: of its queue, and then of its permits. An
+/// acquire that takes permits in between is listed twice rather than not at all.
+///
+/// The requests have numbers: first one for each folder that is listed (`folders_`), and behind
+/// them one for each of the first tickets, whose data is read (`line_`). (Rules:
+/// docs/internals/protocol/connection.md)
 class line_survey : public path_question {
 public:
     /// `most`: how many tickets' data is asked for, from the first on.
@@ -39,19 +42,23 @@ private:
         std::int32_t sequence = 0;
     };
 
-    void on_list(std::string_view part, const reply& answer);
+    /// How many requests there are, as far as that is known.
+    std::size_t request_count() const;
+    /// Adds the tickets and permits of a folder to the line.
+    void on_list(std::string_view folder, const reply& answer);
+    /// All folders are listed: puts the line in order.
     void sort();
-    std::size_t to_ask() const; // questions that are known so far
     void on_data(member& which, const reply& answer);
+    /// All is answered: moves the strays to the end, and marks those that hold the lock.
     void find_holders();
 
     std::string path_;
     std::size_t most_;
-    std::vector<std::string_view> parts_{""}; // the paths to list, below the lock path
+    std::vector<std::string_view> folders_{""}; // "": the lock path itself; the others lie below it
     std::vector<member> line_;
-    std::size_t asked_ = 0; // questions so far; the first are the listings
-    std::size_t answered_ = 0;
-    zookeeper_code listed_ = zookeeper_code::ok; // the code of the listings
+    std::size_t asked_ = 0;                          // requests so far
+    std::size_t answered_ = 0;                       // answers so far
+    zookeeper_code list_error_ = zookeeper_code::ok; // of a listing that failed
 };
 
 } // namespace turnstile::protocol

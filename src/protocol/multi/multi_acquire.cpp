@@ -8,7 +8,7 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Rounds of look-ups in one acquire before the lock paths count as unstable, and one more for each
+// After this many rounds of look-ups the lock paths count as unstable. One more is allowed for each
 // part: a server deletes containers that are empty one after the other.
 constexpr std::size_t most_look_ups = 64;
 
@@ -41,12 +41,12 @@ void multi_acquire::look_up_missing(instant now, actions& todo) {
 
 void multi_acquire::ask(std::size_t part) {
     states_[part] = state::asked;
-    ++open_;
+    ++unanswered_;
 }
 
 void multi_acquire::answered(std::size_t part, state becomes) {
     states_[part] = becomes;
-    --open_;
+    --unanswered_;
 }
 
 multi_acquire::actions multi_acquire::on_found(instant now, std::size_t part, const lock_key& key) {
@@ -89,11 +89,11 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
             release(*next, todo);
     // After a batch that was granted nothing, the first part is asked for alone: it may have to
     // wait.
-    const auto together = groups_.empty() ? 0 : groups_[*missing];
-    const bool alone = !last_batch_gained_ || together == 0;
+    const auto group = groups_.empty() ? 0 : groups_[*missing];
+    const bool alone = !last_batch_gained_ || group == 0;
     last_batch_gained_ = false;
     for (auto next = missing; next != order_.end(); ++next) {
-        if (next != missing && (alone || groups_[*next] != together))
+        if (next != missing && (alone || groups_[*next] != group))
             break;
         if (next != missing)
             todo.back().with_next = true;
@@ -102,12 +102,12 @@ void multi_acquire::acquire_next(instant now, actions& todo) {
                         .part = *next,
                         .key = *keys_[*next],
                         .limit = time_left(now),
-                        .later = next != order_.begin()});
+                        .later_part = next != order_.begin()});
     }
 }
 
 void multi_acquire::go_on(instant now, actions& todo) {
-    if (open_ > 0 || phase_ == phase::over)
+    if (unanswered_ > 0 || phase_ == phase::over)
         return;
     if (phase_ == phase::looking_up)
         return begin_acquiring(now, todo);
@@ -124,7 +124,7 @@ multi_acquire::actions multi_acquire::on_granted(instant now, std::size_t part) 
     actions todo;
     answered(part, state::held);
     last_batch_gained_ = true;
-    if (phase_ != phase::acquiring) // it comes too late
+    if (phase_ != phase::acquiring) // another part was lost, or all is over
         release(part, todo);
     go_on(now, todo);
     return todo;

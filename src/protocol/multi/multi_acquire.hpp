@@ -13,8 +13,9 @@
 
 namespace turnstile::protocol {
 
-/// The parts may be of any kind and of any session: the owner of this object (multi_operation)
-/// carries out its actions, and reports their results to it. It does no I/O.
+/// Decides in which order the parts of a multi_lock are looked up, acquired and released. The parts
+/// may be of any kind and of any session: the owner of this object (multi_operation) carries out
+/// its actions, and reports their results to it.
 ///
 /// The keys of all parts are found out first. Then the parts are acquired one after the other, in
 /// the order of their keys, so no two callers that take several locks wait for each other. Parts of
@@ -40,8 +41,8 @@ public:
         std::size_t part = 0; // in the order in which the parts were named
         lock_key key{};
         std::optional<duration> limit{};
-        bool with_next = false; // of an acquire: goes in one transaction with the next action
-        bool later = false;     // of an acquire: other parts are held meanwhile
+        bool with_next = false;  // of an acquire: goes in one transaction with the next action
+        bool later_part = false; // of an acquire: other parts are held meanwhile
     };
     using actions = std::vector<action>;
 
@@ -52,7 +53,7 @@ public:
     /// for each part.
     void may_go_together(std::vector<std::size_t> groups) { groups_ = std::move(groups); }
 
-    // Each returns the actions that its owner carries out, in this order.
+    // Each returns the actions that the owner carries out next, in this order.
     actions start(instant now);
     actions on_found(instant now, std::size_t part, const lock_key& key);
     actions on_granted(instant now, std::size_t part);
@@ -79,7 +80,7 @@ private:
         over,
     };
 
-    /// Of one part. `asked`: its look-up or acquire is not answered yet.
+    /// How far one part is. `asked`: its look-up or acquire is not answered yet.
     enum class state : std::uint8_t { idle, asked, held };
 
     /// What is left of the time limit.
@@ -96,17 +97,19 @@ private:
     /// Takes the next step, once all parts that were asked for are answered.
     void go_on(instant now, actions& todo);
     void forget_keys_of_unheld_parts();
+    /// Begins another round of look-ups, or gives up after too many.
     void look_up_again(instant now, actions& todo);
     /// Cancels all that is asked for, and releases all that is held.
     void let_go(actions& todo);
     void release(std::size_t part, actions& todo);
+    /// All is over. `how` tells the owner why, and the part that it is about.
     void end(step how, std::size_t part, actions& todo);
 
     const std::optional<instant> end_;
     phase phase_ = phase::looking_up;
     std::vector<std::optional<lock_key>> keys_;
     std::vector<state> states_;
-    std::size_t open_ = 0; // parts whose look-up or acquire is open
+    std::size_t unanswered_ = 0; // parts in the state `asked`
     std::vector<std::size_t> groups_;
     std::vector<std::size_t> order_;
     bool last_batch_gained_ = true; // a part was granted since parts were last asked for

@@ -9,8 +9,9 @@ namespace turnstile::protocol {
 
 namespace {
 
-// Whether PathUtils.validatePath of the server refuses a code point. It looks at UTF-16 units, and
-// refuses surrogates. So it refuses each code point that Java keeps as two of them.
+// Whether PathUtils.validatePath of the server refuses a code point. It looks at UTF-16 units. It
+// refuses surrogates, and so each code point that Java keeps as two of them. It also refuses the
+// private characters that follow the surrogates.
 bool is_refused_by_server(std::uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c <= 0x9f) || (c >= 0xd800 && c <= 0xf8ff) || c >= 0xfff0;
 }
@@ -20,7 +21,7 @@ struct code_point {
     std::size_t length = 0; // in bytes; 0: it is malformed
 };
 
-// The text is not empty.
+// Decodes the first code point of a text that is not empty.
 code_point first_code_point(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const auto first = byte(0);
@@ -39,6 +40,7 @@ code_point first_code_point(std::string_view text) {
     return value < smallest[lead] || value > 0x10ffff ? code_point{} : code_point{value, lead};
 }
 
+// What is wrong with a part, in words; null if nothing is.
 const char* fault_of_part(std::string_view part) {
     if (part.empty())
         return "a part of it is empty";
@@ -61,6 +63,7 @@ const char* fault_of_part(std::string_view part) {
 const char* fault_of_lock_path(std::string_view path) {
     if (path.empty())
         return "it is empty";
+    static_assert(longest_lock_path == 1024);
     if (path.size() > longest_lock_path)
         return "it is longer than 1024 bytes";
     if (path.front() != '/')

@@ -15,7 +15,8 @@ constexpr std::string_view before_value = "\nvalue=";
 
 std::string_view first_line(std::string_view data) { return data.substr(0, data.find('\n')); }
 
-// What stands behind `key` in the first line that begins with it.
+// What stands behind `key` in the first line that begins with it; nothing if no line does. `key`
+// has its equals sign. The bytes of the value are no lines.
 std::optional<std::string_view> find_value(std::string_view data, std::string_view key) {
     data = data.substr(0, data.find(before_value));
     while (!data.empty()) {
@@ -27,10 +28,12 @@ std::optional<std::string_view> find_value(std::string_view data, std::string_vi
     return std::nullopt;
 }
 
+// As find_value(), but empty if no line has the key.
 std::string_view value_of(std::string_view data, std::string_view key) {
     return find_value(data, key).value_or(std::string_view());
 }
 
+// Nothing if another program wrote the data.
 std::optional<int> version_of(std::string_view data) {
     constexpr std::string_view key = "turnstile=";
     const auto line = first_line(data);

@@ -8,7 +8,8 @@
 
 namespace turnstile::protocol {
 
-/// Lines of `key=value`, the version first. Other versions of the library read them, too. A reader
+/// A node has it as lines of `key=value`, such as `host=web7`: the version comes first
+/// (`turnstile=1`), and the value last. Other versions of the library read them, too. A reader
 /// passes over keys that it does not know, so a new key needs no new version. The version changes
 /// only if a known key is to mean something else.
 struct ticket_data {
@@ -22,11 +23,11 @@ struct ticket_data {
     std::string ticket{}; // of a request to yield: the name and the czxid of the ticket it means
     std::string value{};  // of a candidate, or the reason of a request to yield: any bytes
 
-    /// Reads the data of any version. Of a newer one it takes the keys that it knows. Nothing if
-    /// another program wrote the data. If a key comes twice, the first counts.
+    /// Reads the data of a node, of any version. Of a newer one it takes the keys that it knows.
+    /// Returns nothing if another program wrote the data. If a key comes twice, the first counts.
     static std::optional<ticket_data> parse(std::string_view data);
-    /// The data of a node of this host, process and label. Line breaks become spaces in all of it
-    /// but the value, which comes last.
+    /// Writes the data of a node: this host, process and label, and the request mark, the value and
+    /// the ticket that are given. Line breaks become spaces, but not in the value.
     std::string str(std::string_view of_request, std::string_view with_value = {},
                     std::string_view of_ticket = {}) const;
 

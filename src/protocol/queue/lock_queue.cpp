@@ -5,12 +5,12 @@
 
 namespace turnstile::protocol {
 
-lock_queue::lock_queue(session_context& shared, std::string path, ticket_table& table, purpose why,
+lock_queue::lock_queue(session_context& shared, std::string path, ticket_table& table, purpose use,
                        ticket_naming naming)
     : context_(shared),
       table_(table),
       path_(std::move(path)),
-      purpose_(why),
+      purpose_(use),
       naming_(naming),
       directory_(
           shared, path_,
@@ -19,7 +19,7 @@ lock_queue::lock_queue(session_context& shared, std::string path, ticket_table& 
               enqueues_.send_all();
           },
           [this](failure failed, zookeeper_code code) { enqueues_.fail_all(failed, code); },
-          why == purpose::lock),
+          use == purpose::lock),
       leaving_(shared, *this, path_),
       recovery_(shared, table, *this),
       order_(shared, table, *this),

@@ -38,8 +38,8 @@ namespace turnstile::protocol {
 /// leave_with_transaction, on_watch, on_missed_event, on_deleted_outside, on_first_in_line,
 /// fail_if_may_not_wait (if it returns true) and erase.
 ///
-/// Its files: lock_queue.cpp has cancels, deletions and connections. lock_queue_grant.cpp has
-/// grants, losses, releases, and what events show of the nodes. (Rules:
+/// Its files: lock_queue.cpp has incarnations, cancels, deletions and connections.
+/// lock_queue_grant.cpp has grants, losses, releases, and what events show of the nodes. (Rules:
 /// docs/internals/protocol/queue.md, shared.md, multi.md and recovery.md)
 class lock_queue {
 public:
@@ -47,12 +47,13 @@ public:
     /// the path is the queue of a semaphore, and the semaphore makes its node.
     enum class purpose { lock, part };
 
-    lock_queue(session_context& shared, std::string path, ticket_table& table, purpose why,
+    lock_queue(session_context& shared, std::string path, ticket_table& table, purpose use,
                ticket_naming naming);
     lock_queue(const lock_queue&) = delete;
     lock_queue& operator=(const lock_queue&) = delete;
 
     const std::string& path() const { return path_; }
+    /// What a beat may check while this queue is busy (lock_kind::busy_node).
     const std::string& node_to_check() const { return path_; }
     std::string path_of(const ticket& who) const { return who.name.under(path_); }
     ticket_naming naming() const { return naming_; }
@@ -141,9 +142,9 @@ public:
     /// Another program has deleted the ticket's node. If only a read shows that, the node is
     /// deleted all the same: an orphan would block the queue, and no name is used twice (Q15).
     enum class evidence { certain, read };
-    void on_deleted_outside(ticket& who, evidence why = evidence::certain);
+    void on_deleted_outside(ticket& who, evidence known_by = evidence::certain);
     /// Ends the tickets for which `is_vanished` holds: another program has deleted them.
-    void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence why);
+    void remove_vanished(const std::function<bool(const ticket&)>& is_vanished, evidence known_by);
     /// The node of this name is gone. If it was a ticket of this session, its event may come later
     /// or never: the ticket counts as deleted now.
     void on_ticket_gone(const ticket_name& name);
@@ -176,6 +177,7 @@ private:
     void hand_over(ticket& who, const std::vector<ticket*>& successors);
     /// The holder has lost its lock, and the ticket keeps no place: erases it.
     void lose_place(ticket& who, failure why);
+    /// Reports the failure of a ticket's acquire to its taker, or to each of its callers.
     void tell_failed(ticket_id id, line_taker* taker, const std::vector<ticket_id>& callers,
                      failure why, zookeeper_code code);
 

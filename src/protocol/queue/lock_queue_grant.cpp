@@ -109,7 +109,7 @@ void lock_queue::hand_over(ticket& who, const std::vector<ticket*>& successors) 
 }
 
 void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_vanished,
-                                 evidence why) {
+                                 evidence known_by) {
     std::vector<ticket_id> vanished;
     for (const auto& [sequence, who] : tickets_.standing())
         if (is_vanished(*who))
@@ -119,10 +119,10 @@ void lock_queue::remove_vanished(const std::function<bool(const ticket&)>& is_va
         tickets_.leave(*table_.find(id));
     for (const auto id : vanished)
         if (const auto who = table_.find(id))
-            on_deleted_outside(*who, why);
+            on_deleted_outside(*who, known_by);
 }
 
-void lock_queue::on_deleted_outside(ticket& who, evidence why) {
+void lock_queue::on_deleted_outside(ticket& who, evidence known_by) {
     // A lost ticket keeps its place until hold::lose() ends it: its holder may not know of the loss
     // yet. But if its path was made anew, remove_vanished() has taken it out before, and no place
     // is left to keep.
@@ -130,7 +130,7 @@ void lock_queue::on_deleted_outside(ticket& who, evidence why) {
     if (who.phase == ticket_phase::lost && stands)
         return;
     const auto successors = order_.local_successors(who);
-    if (why == evidence::read)
+    if (known_by == evidence::read)
         delete_node(who, delete_form::plain);
     else
         tickets_.leave(who);

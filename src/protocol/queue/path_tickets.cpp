@@ -13,7 +13,7 @@ namespace {
 /// Whether one more reader may join this reader's ticket. If the ticket is granted, and neither the
 /// lease nor the node is in doubt, the reader holds the lock at once. If the ticket waits, the
 /// reader waits with it. The number of joins is limited: a writer behind the ticket must not wait
-/// for ever (R2). A ticket with a limit is not shared.
+/// for ever (R2). A ticket with a limit is not shared. `patient`: the reader may wait.
 bool may_share(const ticket& last, std::size_t most_joins, bool patient, bool lease_is_fresh) {
     if (last.exclusive() || last.phase == ticket_phase::lost || last.lock.has_limit() ||
         last.joins >= most_joins)
@@ -42,7 +42,7 @@ ticket& path_tickets::add(ticket_id id, lock_queue& owner) {
     return tickets_.try_emplace(id, id, owner, context_).first->second;
 }
 
-std::vector<ticket_id> path_tickets::in(ticket_phase phase) const {
+std::vector<ticket_id> path_tickets::ids_in(ticket_phase phase) const {
     std::vector<ticket_id> result;
     for (const auto& [id, who] : tickets_)
         if (who.phase == phase)
@@ -86,7 +86,8 @@ bool path_tickets::holds_against(ticket_kind kind) const {
 ticket* path_tickets::find_shareable(const acquire_request& what) {
     if (what.max_hold)
         return nullptr;
-    // Only the last ticket is shared. So a reader passes no writer of this session (R2).
+    // Only the last ticket is shared, so a reader passes no writer that came after it (R2). An
+    // earlier writer may stand behind it all the same: has_writer_behind() finds that one.
     const auto last = std::find_if(tickets_.rbegin(), tickets_.rend(),
                                    [](const auto& each) { return !each.second.abandoned; });
     if (last == tickets_.rend())
@@ -99,7 +100,7 @@ ticket* path_tickets::find_shareable(const acquire_request& what) {
     if (!keeps_incarnation && who.options.incarnation != what.incarnation)
         return nullptr;
     if (who.phase == ticket_phase::waiting_for_budget && what.later_part)
-        return nullptr;
+        return nullptr; // a later part does not wait for the budget (M8)
     const bool is_shareable =
         may_share(who, context_.options.joins, what.patient, context_.lease_is_fresh());
     return is_shareable && !has_writer_behind(who) ? &who : nullptr;
@@ -130,7 +131,7 @@ void path_tickets::note_ahead(ticket& who, std::int32_t ahead) {
 }
 
 // `since` numbers were given from this ticket's on. So at most `since` children are this ticket, or
-// stand behind it. All others stand before it, and no new one can.
+// stand behind it. All others stand before it. No new node can come before it.
 void path_tickets::learn_places(const node_stat& of_path, bool is_known) {
     for (const auto& [sequence, who] : standing_) {
         const auto since = of_path.next_sequence() - sequence;

@@ -29,12 +29,12 @@ public:
     // In the order of arrival.
     auto begin() { return tickets_.begin(); }
     auto end() { return tickets_.end(); }
-    std::vector<ticket_id> in(ticket_phase phase) const;
+    /// The ids of the tickets that are in this phase.
+    std::vector<ticket_id> ids_in(ticket_phase phase) const;
 
-    // The tickets that stand.
-    /// By sequence.
+    /// The tickets that stand, by sequence.
     const standing_tickets& standing() const { return standing_; }
-    /// Of two tickets with one number the newer stands.
+    /// The ticket stands from now on. Of two tickets with one number the newer one stands.
     void stand(ticket& who) { standing_.insert_or_assign(who.name.sequence, &who); }
     void leave(const ticket& who) { standing_.erase(who.name.sequence); }
     void leave_all() { standing_.clear(); }
@@ -42,7 +42,7 @@ public:
     ticket* find(const ticket_name& name) const;
     /// Whether a standing ticket may have this name.
     bool may_have(const ticket_name& name) const;
-    /// The tickets behind this one that hold the lock. Readers are left out behind a reader.
+    /// The tickets behind this name that hold the lock. Behind a reader's name no reader is listed.
     std::vector<ticket_name> holders_behind(const ticket_name& name) const;
     /// Whether this session holds the lock, and an acquire of this kind would have to wait for it.
     bool holds_against(ticket_kind kind) const;
@@ -54,7 +54,6 @@ public:
     /// Adds the tickets whose predecessor has to be searched again on a new connection.
     void collect_searches(searches& due) const;
 
-    // How far the tickets are.
     /// How many children the lock path had when an answer last showed it.
     std::int32_t children() const { return children_; }
     void note_children(std::int32_t count) { children_ = count; }
@@ -65,12 +64,13 @@ public:
     void learn_places(const node_stat& of_path, bool is_known);
 
 private:
+    /// Whether a writer of this session waits behind this ticket, or may do so.
     bool has_writer_behind(const ticket& joined) const;
 
     session_context& context_;
     ticket_map tickets_;
     standing_tickets standing_;
-    std::int32_t children_ = 0;
+    std::int32_t children_ = 0; // see children()
 };
 
 } // namespace turnstile::protocol

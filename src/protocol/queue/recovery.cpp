@@ -9,7 +9,9 @@
 
 namespace turnstile::protocol {
 
-bool recovery::unresolved() const { return !queue_.tickets().in(ticket_phase::unresolved).empty(); }
+bool recovery::unresolved() const {
+    return !queue_.tickets().ids_in(ticket_phase::unresolved).empty();
+}
 
 void recovery::on_connected() {
     if (unresolved() || (sweep_wanted_ && !sweep_.pending()))
@@ -34,7 +36,7 @@ void recovery::on_expired() { // whatever was created is gone with the session
 void recovery::begin() {
     const auto current = std::make_shared<run>();
     current->is_sweep = sweep_wanted_ && !sweep_.pending();
-    current->tickets = queue_.tickets().in(ticket_phase::unresolved);
+    current->tickets = queue_.tickets().ids_in(ticket_phase::unresolved);
     running_ = current;
     again_.cancel();
     context_.requests.send({.op = operation::get_children, .path = queue_.path()},

@@ -38,7 +38,8 @@ void ticket_batch::send() {
 }
 
 // One of three things has happened:
-// 1. The transaction was carried out. Each ticket is kept up to the first that waits.
+// 1. The transaction was carried out. The tickets up to the first that waits are kept, and that one
+//    as well. Those behind it are taken back.
 // 2. One step was refused, and so nothing was made. The ticket of that step ends by the answer, and
 //    the others are taken back.
 // 3. The outcome is unknown. Each ticket is taken back, and recovery deletes its node if there is
@@ -57,12 +58,12 @@ void ticket_batch::on_answer(const reply& answer) const {
             continue;
         }
         // The answer to this ticket alone, as its own transaction would have had it.
-        reply one{.code = answer.code, .first_step_denied = step % steps_of_ticket == 0};
+        reply of_ticket{.code = answer.code, .first_step_denied = step % steps_of_ticket == 0};
         if (made) {
-            one.stat = answer.results[steps_of_ticket * place].stat;
-            one.path = answer.results[steps_of_ticket * place + 1].path;
+            of_ticket.stat = answer.results[steps_of_ticket * place].stat;
+            of_ticket.path = answer.results[steps_of_ticket * place + 1].path;
         }
-        keeps = who->where.enqueues().on_batch_answered(*who, one, keeps || refused) && keeps;
+        keeps = who->where.enqueues().on_batch_answered(*who, of_ticket, keeps || refused) && keeps;
     }
 }
 

@@ -30,7 +30,7 @@ public:
 private:
     struct member {
         ticket_id id = 0;
-        std::uint64_t epoch = 0;
+        std::uint64_t epoch = 0; // of the ticket; another one: it has moved on meanwhile
     };
 
     void on_answer(const reply& answer) const;
@@ -39,7 +39,7 @@ private:
     queue_registry& queues_;
     std::vector<member> members_;
     std::vector<transaction_step> steps_;
-    std::size_t bytes_ = 0;
+    std::size_t bytes_ = 0; // of all steps
 };
 
 } // namespace turnstile::protocol

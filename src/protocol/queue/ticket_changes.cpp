@@ -78,7 +78,7 @@ void ticket_changes::on_downgrade_answer(ticket& who, const reply& answer, bool 
     if (answer.code == ok)
         return become_reader(who, 0);
     const auto session_timeout = context_.lease.timeout();
-    if (outcome_unknown(answer.code)) {
+    if (outcome_unknown(answer.code)) { // on the next connection lock_queue calls resume()
         who.change.enter(own_change::downgrade_unknown);
         who.late_downgrade_until = context_.now() + lease_plan::late_create(session_timeout);
         return;
@@ -246,12 +246,12 @@ void ticket_changes::send_upgrade(ticket& who) {
                    [this, reader = who.id](ticket& made, const reply& answer) {
                        // The reader may have lost the lock, or its upgrade may have ended.
                        const auto found = table_.find(reader);
-                       on_upgrade(found && found->wishes.writer == made.id ? found : nullptr, made,
-                                  answer);
+                       on_upgrade_answer(found && found->wishes.writer == made.id ? found : nullptr,
+                                         made, answer);
                    });
 }
 
-void ticket_changes::on_upgrade(ticket* who, ticket& writer, const reply& answer) {
+void ticket_changes::on_upgrade_answer(ticket* who, ticket& writer, const reply& answer) {
     if (answer.code != zookeeper_code::ok) {
         if (outcome_unknown(answer.code)) {
             writer.phase.enter(ticket_phase::unresolved); // recovery finds and deletes it

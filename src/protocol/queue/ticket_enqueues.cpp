@@ -56,13 +56,13 @@ std::string ticket_enqueues::data_of(const ticket& who) const {
 }
 
 void ticket_enqueues::send_all() {
-    for (const auto id : tickets_.in(ticket_phase::unplaced))
+    for (const auto id : tickets_.ids_in(ticket_phase::unplaced))
         if (const auto who = table_.find(id))
             send(*who);
 }
 
 void ticket_enqueues::fail_all(failure why, zookeeper_code code) {
-    for (const auto id : tickets_.in(ticket_phase::unplaced))
+    for (const auto id : tickets_.ids_in(ticket_phase::unplaced))
         if (const auto who = table_.find(id))
             queue_.cancel(*who, why, code);
 }

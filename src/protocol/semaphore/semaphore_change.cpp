@@ -22,7 +22,7 @@ bool is_of_other_kind(const std::string& child) {
 request semaphore_change::question() const {
     using enum operation;
     switch (step_) {
-    case step::making_path:
+    case step::making_path: // it is not sent: inquiries takes the path from it
         return {.op = create_container, .path = path_};
     case step::listing:
         return {.op = get_children, .path = path_};
@@ -105,7 +105,7 @@ void semaphore_change::on_limit(const reply& answer) {
         if (wish_ == wish::read)
             return end(failure::no_limit);
         if (wish_ == wish::remove)
-            return begin_again_counted();
+            return begin_next_round();
         found_limit_ = {};
         step_ = step::making_path;
         return;
@@ -132,9 +132,11 @@ void semaphore_change::on_listed(const reply& answer) {
     const bool other_kind = std::ranges::any_of(children, is_of_other_kind);
     const bool has_others = children.size() > present_.size(); // of a lock, or of another program
     if (wish_ != wish::remove) {
-        if (answer.code == zookeeper_code::no_node || has_limit) // made, or gone, in the meantime
-            return begin_again_counted();
-        if (other_kind || !present_.empty()) // another program has deleted the limit
+        // The path has gone meanwhile, or another session has made the semaphore.
+        if (answer.code == zookeeper_code::no_node || has_limit)
+            return begin_next_round();
+        // If nodes of a semaphore are here, another program has deleted its limit.
+        if (other_kind || !present_.empty())
             return end(failure::wrong_kind);
         if (has_others)
             return end(failure::nested_path);
@@ -163,7 +165,7 @@ void semaphore_change::on_transaction(const reply& answer) {
         return end(failure::none);
     case no_node:
     case node_exists:
-        return begin_again_counted();
+        return begin_next_round();
     case not_empty: // a ticket or a permit stands there
         return end(failure::would_block);
     case no_auth:
@@ -190,13 +192,14 @@ void semaphore_change::on_proved(const reply& answer) {
     if (answer.code == no_node)
         return end(failure::none);
     if (answer.code == ok) // the listing was old
-        return begin_again_counted();
+        return begin_next_round();
     end(failure_of_read(answer.code), answer.code);
 }
 
 // Whether the limit is another than the one that the transaction was sent for.
 bool semaphore_change::lost_change_is_over(const reply& answer) const {
-    if (answer.code == zookeeper_code::no_node) // a removal asks for the path's children next
+    // The limit is gone, so a set of that limit is over. A removal lists the path next.
+    if (answer.code == zookeeper_code::no_node)
         return wish_ == wish::set && found_limit_.czxid != 0;
     // This session was to make the limit. If it has version 0 and the value that was wished, this
     // session has made it, or another has made the same. A later version was set after that.
@@ -206,7 +209,7 @@ bool semaphore_change::lost_change_is_over(const reply& answer) const {
            (wish_ == wish::set && answer.stat.version != found_limit_.version);
 }
 
-void semaphore_change::begin_again_counted() {
+void semaphore_change::begin_next_round() {
     if (++rounds_ > most_rounds)
         return end(failure::path_unstable);
     begin_again();

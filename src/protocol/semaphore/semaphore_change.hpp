@@ -20,11 +20,13 @@ namespace turnstile::protocol {
 /// change has happened, perhaps with another change right after it. A second transaction would undo
 /// that one.
 ///
-/// The steps, each of which is one request:
+/// The steps:
 /// - read:   asking_limit
-/// - set:    asking_limit, setting; or, if there is none, making_path, listing, making
+/// - set:    asking_limit, setting. If there is no limit: making_path, listing, making
 /// - make:   making_path, listing, making
-/// - remove: listing, asking_limit, removing; or, if nothing is listed, proving_absence
+/// - remove: listing, asking_limit, removing. If no limit is listed: removing at once what is left
+///   of the semaphore; or proving_absence, if nothing is left or other nodes are there
+/// Each step is one request, but for making_path: there the question waits for on_path().
 class semaphore_change : public path_question {
 public:
     static semaphore_change reads(std::string path) {
@@ -57,7 +59,8 @@ public:
     void on_path(failure why, zookeeper_code code) override;
     void on_answer(const reply& answer) override;
 
-    /// After `make`: whether some of the semaphore's nodes were there, and others were missing.
+    /// After a `make` that failed: whether some of the semaphore's nodes were there, and others
+    /// were missing.
     bool found_half() const { return !present_.empty(); }
 
 private:
@@ -89,8 +92,8 @@ private:
     /// After a lost answer to a transaction, and a read of the limit: whether the transaction has
     /// happened, or can happen no more.
     bool lost_change_is_over(const reply& answer) const;
-    /// Begins again, but fails after too many rounds.
-    void begin_again_counted();
+    /// Begins again, and counts the rounds: it fails after too many.
+    void begin_next_round();
     /// Begins again. A `make` ends instead: its owner reads the limit, and makes it if need be.
     void begin_again();
 

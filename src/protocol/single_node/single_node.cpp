@@ -514,10 +514,10 @@ void single_node::on_own_examined(const reply& found) {
 
 // Another program has deleted the node. If only a read shows that, this session deletes it all the
 // same: a node that stayed would keep all others out (Q15).
-void single_node::on_deleted_outside(evidence why) {
+void single_node::on_deleted_outside(evidence known_by) {
     const phase was = phase_;
     const auto mine = *ours_;
-    const bool is_gone = why == evidence::certain;
+    const bool is_gone = known_by == evidence::certain;
     end_hold();
     if (is_gone) {
         forget_node();

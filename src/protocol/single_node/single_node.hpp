@@ -165,7 +165,7 @@ private:
     void on_own_examined(const reply& found);
     /// What shows that another program has deleted the node.
     enum class evidence { certain, read };
-    void on_deleted_outside(evidence why);
+    void on_deleted_outside(evidence known_by);
     void sweep_later();
 
     void send(const request& what, reply_handler done);

@@ -17,10 +17,11 @@ multi_object::multi_object(const std::vector<lock_view>& parts) : keys_(parts.si
         parts_.push_back(each.object_->twin(each.object_->session->next_id()));
     std::map<const session_impl*, std::size_t> sessions;
     for (const auto& each : parts_) {
-        const auto known = sessions.emplace(each->session.get(), sessions.size() + 1);
+        const auto numbered = sessions.emplace(each->session.get(), sessions.size() + 1).first;
+        // One transaction makes tickets in queues only (ticket_batch).
         const auto& request = each->request;
-        const bool has_ticket = !request.single_node && request.permits == 0 && !each->bad.code;
-        groups_.push_back(has_ticket ? known.first->second : 0);
+        const bool has_queue = !request.single_node && request.permits == 0 && !each->bad.code;
+        groups_.push_back(has_queue ? numbered->second : 0);
     }
 }
 
@@ -29,7 +30,7 @@ void multi_object::acquire(bool waits, std::optional<protocol::duration> limit, 
         return; // the context is gone: the handler is destroyed uninvoked
     const auto operation = std::make_shared<multi_operation>(shared_from_this(), waits, limit);
     operation->prepare(std::move(done));
-    {
+    { // from here on cancel_all() finds it
         const std::lock_guard guard(mutex_);
         operations_.insert_or_assign(operation.get(), operation);
     }
@@ -61,6 +62,8 @@ void multi_object::forget(const multi_operation& over) noexcept {
     const std::lock_guard guard(mutex_);
     operations_.erase(&over);
 }
+
+// The public headers declare these two: initiation.hpp and lock_base.hpp.
 
 const boost::asio::any_io_executor& executor_of(const multi_object& owner) noexcept {
     return owner.executor();

@@ -23,7 +23,7 @@ namespace turnstile::detail {
 
 class multi_operation;
 
-/// The parts of a multi_lock, the keys that order them, and the acquires that are in progress. The
+/// Has the parts of a multi_lock, the keys that order them, and the acquires in progress. The
 /// multi_lock and its acquires (multi_operation) share the ownership. All members may be called on
 /// any thread.
 class multi_object : public std::enable_shared_from_this<multi_object> {
@@ -50,6 +50,7 @@ public:
 
     /// The keys that earlier acquires have looked up.
     keys known_keys() const;
+    /// Keeps the keys for later acquires.
     void keep_keys(const keys& looked_up);
     /// The acquire is over.
     void forget(const multi_operation& over) noexcept;
@@ -57,7 +58,8 @@ public:
     const std::shared_ptr<usage_meter>& usage() const { return usage_; }
 
 private:
-    std::vector<std::shared_ptr<lock_object>> parts_; // twins of the user's lock objects
+    // Twins of the user's lock objects: each has its own counts, and is cancelled by itself.
+    std::vector<std::shared_ptr<lock_object>> parts_;
     std::vector<std::size_t> groups_;
     const std::shared_ptr<usage_meter> usage_ = std::make_shared<usage_meter>();
     mutable std::mutex mutex_; // guards keys_ and operations_

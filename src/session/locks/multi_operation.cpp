@@ -169,7 +169,7 @@ session_locks::one_of_several multi_operation::request_of(const machine::action&
     result.what.patient = waits_;
     result.what.limit = action.limit;
     result.what.incarnation = action.key.czxid;
-    result.what.later_part = action.later;
+    result.what.later_part = action.later_part;
     return result;
 }
 

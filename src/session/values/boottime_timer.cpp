@@ -16,6 +16,7 @@ boottime_timer::boottime_timer(const strand_type& strand, std::function<void()> 
 void boottime_timer::start(lease_clock::time_point at, const std::weak_ptr<void>& owner) {
     at_ = at;
     started_ = true;
+    fallback_.cancel(); // it may be set, and a descriptor be had again
     if (!open() || !set(at))
         fall_back(owner);
     else if (!waiting_) // a handler that waits already serves this start, too

@@ -11,6 +11,7 @@ namespace turnstile {
 
 namespace {
 
+/// A code, and the message of its error.
 struct code_words {
     template <class Code>
     constexpr code_words(Code code, const char* says) : value(static_cast<int>(code)), text(says) {}
@@ -106,9 +107,10 @@ constexpr code_words turnstile_words[]{
      "the lock was lost because it was held for as long as it may be (at_most): "
      "stop what it protects, and allow more time or do less under it"}};
 
+// Each code has its words.
 static_assert(std::size(turnstile_words) == static_cast<std::size_t>(error::held_too_long));
 
-/// What a user can meet comes with what to do.
+/// The codes of the C client. A text says what to do if the user can do anything about the code.
 constexpr code_words zookeeper_words[]{
     {0, "ok"},
     {-1, "the server had an error of its own: look into its log"},
@@ -156,10 +158,11 @@ constexpr code_words condition_words[]{
     {condition::retryable, "trying again may help"},
     {condition::denied, "a permission or an identity is missing"}};
 
-bool is_any(const error_code& code, std::initializer_list<error> of) {
-    return std::ranges::any_of(of, [&](error each) { return code == each; });
+bool is_any(const error_code& code, std::initializer_list<error> codes) {
+    return std::ranges::any_of(codes, [&](error each) { return code == each; });
 }
 
+/// A category whose messages stand in a table.
 class word_category : public boost::system::error_category {
 public:
     word_category(std::uint64_t id, const char* name, std::span<const code_words> words)
@@ -177,6 +180,7 @@ private:
     std::span<const code_words> words_;
 };
 
+/// Says which of Turnstile's codes fulfil which condition.
 class turnstile_condition_category final : public word_category {
 public:
     using word_category::word_category;
@@ -202,6 +206,8 @@ public:
 };
 
 } // namespace
+
+// Categories are equal if their ids are, also those of two copies of the library in one process.
 
 const boost::system::error_category& turnstile_category() noexcept {
     static const word_category category(0x6c2f0d4e91b75a31, "turnstile", turnstile_words);

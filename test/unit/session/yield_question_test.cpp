@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The question of a holder whether another program asks it to let go: what becomes of it where the
-// lock's ticket is another one.
+// held_lock::wait_yield while a downgrade gives the lock another ticket. The session then asks once
+// more whether anybody wants the lock, unless the wait was cancelled meanwhile.
 #include <turnstile/session.hpp>
 #include <turnstile/shared_mutex.hpp>
 
@@ -17,9 +17,9 @@
 namespace asio = boost::asio;
 using namespace turnstile;
 
-TEST_CASE("a wait for a request to yield that is cancelled as its lock changes asks no more") {
+TEST_CASE("a wait for a request to yield asks for the new ticket, unless it was cancelled") {
     asio::io_context context;
-    int watches = 0;
+    int watches = 0; // how often the node of requests to yield was asked for
     const test::backend_over_model servers(context, [&](const protocol::request& what) {
         watches += what.watch && what.path == "/locks/catalogue%yield" ? 1 : 0;
     });
@@ -36,6 +36,7 @@ TEST_CASE("a wait for a request to yield that is cancelled as its lock changes a
     servers.model->settle();
     REQUIRE(watches == 1);
 
+    // The downgrade is carried out, and its answer is held back.
     auto& port = servers.model->port_of(subject.id());
     port.hold_answers();
     std::optional<error_code> changed;
@@ -55,7 +56,7 @@ TEST_CASE("a wait for a request to yield that is cancelled as its lock changes a
         CHECK(waited == asio::error::operation_aborted);
     else
         CHECK_FALSE(waited);
-    lock = {};
+    lock = {}; // the release ends the wait in any case
     servers.model->settle();
     CHECK(waited.has_value());
 }

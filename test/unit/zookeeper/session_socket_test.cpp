@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A forked child takes nothing that comes for its parent's sockets.
+// A session_socket in a forked child takes nothing that comes for the parent, and breaks nothing.
 #include "support/pch.hpp"
 #include "zookeeper/session_socket.hpp"
 
@@ -16,12 +16,12 @@ using turnstile::zookeeper::session_strand;
 
 namespace {
 
-struct what_was_read {
+struct read_outcome {
     std::optional<boost::system::error_code> result;
     std::string bytes;
 };
 
-// A socket that reads, and its peer.
+// A socket with a read under way, and its peer. `heard` has the outcome once the read has ended.
 struct reading_socket {
     explicit reading_socket(asio::io_context& context)
         : socket(session_strand(asio::any_io_executor(context.get_executor()))) {
@@ -37,7 +37,7 @@ struct reading_socket {
     }
 
     void read() {
-        // After an error the socket may be gone.
+        // After an error this object may be gone: so the handler shares `heard`.
         socket.read(
             [this, told = heard](const boost::system::error_code& error, std::size_t count) {
                 told->result = error;
@@ -47,12 +47,13 @@ struct reading_socket {
     }
 
     session_socket socket;
-    asio::io_context apart; // not told of the fork
-    tcp::socket peer{apart};
-    std::shared_ptr<what_was_read> heard = std::make_shared<what_was_read>();
+    asio::io_context context_of_peer; // it is not notified of the fork
+    tcp::socket peer{context_of_peer};
+    std::shared_ptr<read_outcome> heard = std::make_shared<read_outcome>();
 };
 
-bool is_well_in_child(asio::io_context& context, const std::function<bool()>& what) {
+// Forks, and returns whether `what` is true in the child. The context is notified of the fork.
+bool is_true_in_child(asio::io_context& context, const std::function<bool()>& what) {
     context.notify_fork(asio::execution_context::fork_prepare);
     const auto child = ::fork();
     REQUIRE(child >= 0);
@@ -74,8 +75,8 @@ TEST_CASE("what comes after a fork is read by the parent alone") {
     reading_socket first{context};
     auto second = std::make_unique<reading_socket>(context);
     reading_socket third{context};
-    second.reset(); // one of them is gone by then
-    CHECK(is_well_in_child(context, [&] {
+    second.reset(); // a socket that is gone is not closed in the child
+    CHECK(is_true_in_child(context, [&] {
         for (auto* each : {&first, &third})
             asio::write(each->peer, asio::buffer("answer", 6));
         context.restart();
@@ -95,8 +96,8 @@ TEST_CASE("what comes after a fork is read by the parent alone") {
 TEST_CASE("a child's end leaves the connection of its parent open") {
     asio::io_context context;
     reading_socket own{context};
-    CHECK(is_well_in_child(context, [&] {
-        own.socket.close(); // once more
+    CHECK(is_true_in_child(context, [&] {
+        own.socket.close(); // once more: the fork has closed it here
         context.restart();
         context.poll();
         return own.heard->result == asio::error::operation_aborted;

@@ -28,9 +28,11 @@ namespace turnstile::command {
 
 namespace {
 
+/// Whether the last call failed for want of a descriptor or of memory.
 bool is_room_missing() { return errno == EMFILE || errno == ENFILE || errno == ENOMEM; }
 
-/// Waits for room: a process that is not seen would run on without the lock.
+/// Opens a file to read it. If there is no room for that, it waits until there is: a process that
+/// is not seen would run on without the lock.
 unique_fd opened(const std::string& path) {
     for (;;) {
         unique_fd result(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -137,15 +139,15 @@ std::vector<process> descendants() {
 }
 
 void send_signal(const process& to, int number) {
-    // A child keeps its id until it is waited for.
+    // waitid() succeeds for a child. A child keeps its id until it is waited for, so it is the one.
     siginfo_t any{};
     if (::waitid(P_PID, static_cast<id_t>(to.id), &any, WEXITED | WNOHANG | WNOWAIT) == 0) {
         ::kill(to.id, number);
         return;
     }
     const unique_fd handle(static_cast<int>(::syscall(SYS_pidfd_open, to.id, 0)));
-    const auto now = process_of(to.id);
-    if (!now || now->start != to.start)
+    const auto found = process_of(to.id);
+    if (!found || found->start != to.start)
         return;
     // An old kernel or a sandbox may have no pidfd. Then the id is used, which was checked just
     // now.

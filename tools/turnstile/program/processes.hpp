@@ -22,11 +22,12 @@ struct process {
 /// Says why /proc does not show the processes of a command. Empty: it does.
 std::string wrong_with_proc();
 
-/// Returns the process of this id; nothing if there is none, or if /proc hides it.
+/// Returns the process that has this id; nothing if there is none, or if /proc hides it.
 std::optional<process> process_of(pid_t id);
 
-/// Returns the children of this process, which has one thread, by the kernel's own list. Children
-/// that have ended stay in it until they are waited for. Nothing if the kernel has no such list.
+/// Returns the children of this process, by the kernel's own list. Call it while the process has
+/// one thread: each thread has a list. Children that have ended stay in it until they are waited
+/// for. Nothing if the kernel has no such list.
 ///
 /// The list is complete as long as no child is waited for meanwhile: it has the children
 /// that /proc hides (`hidepid`), too, and orphans are added at its end.

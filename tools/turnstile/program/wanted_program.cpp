@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -47,7 +48,8 @@ int error_in_path(const std::string& name) {
 } // namespace
 
 void check_program(const std::string& name) {
-    const int error = name.find('/') != std::string::npos ? error_of(name) : error_in_path(name);
+    const bool is_file = name.find('/') != std::string::npos;
+    const int error = name.empty() ? ENOENT : is_file ? error_of(name) : error_in_path(name);
     if (error == 0)
         return;
     const bool is_line = name.find_first_of(" \t\n|&;<>$`") != std::string::npos;

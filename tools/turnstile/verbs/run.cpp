@@ -51,17 +51,19 @@ constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1
 constexpr std::chrono::milliseconds default_timeout{15'000};
 constexpr std::chrono::milliseconds default_grace{3'000};
 
-// The longest text of a request to yield: bytes in the environment, where the kernel refuses 128
-// KiB, and columns in a message.
+// The longest text of a request to yield, in bytes. It goes into a variable of the environment, for
+// which the kernel refuses 128 KiB.
 constexpr std::size_t longest_variable = 4000;
-constexpr std::size_t longest_said = 200;
+// What a message shows of the request's reason, in columns.
+constexpr std::size_t longest_shown = 200;
 
 // A run has fewer files than this open at a time.
 constexpr std::size_t files_needed = 16;
 
 /// One `turnstile run`: takes one lock, sets the mark of --once-per, and runs one program under the
-/// lock. Until the program is started (`held_`), a signal ends the wait for the lock; from then on
-/// signals go to the program. It lives on the stack of run(), and works on the session's executor.
+/// lock. Until the program is started (`held_`), a signal ends the wait for the lock, or for the
+/// mark. From then on signals go to the program. The function run() makes one, which works on the
+/// session's executor.
 class locked_run {
 public:
     locked_run(const run_options& how, std::chrono::milliseconds grace, guarded_program& program,
@@ -81,14 +83,15 @@ public:
 
     /// Returns when the lock is released or lost, and the line of --on-lost has ended.
     asio::awaitable<held_result> work() {
-        const auto result = co_await run();
+        const auto result = co_await take_and_run();
         held_.reset();
         co_await on_lost_.wait();
         co_return result;
     }
 
 private:
-    asio::awaitable<held_result> run() {
+    /// Takes the lock, sets the mark, and runs the program.
+    asio::awaitable<held_result> take_and_run() {
         using namespace asio::experimental::awaitable_operators;
         std::optional<std::variant<held_lock, int>> taken;
         const auto taking = [&]() -> asio::awaitable<void> {
@@ -99,13 +102,13 @@ private:
         if (const auto failure = std::get<0>(first))
             std::rethrow_exception(failure);
         if (stopped_by_ != 0)
-            co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
+            co_return stopped_result();
         if (const auto* const code = std::get_if<int>(&*taken))
             co_return held_result{.code = *code};
         if (const auto ended = co_await before_start(std::get<held_lock>(*taken)))
             co_return *ended;
         if (stopped_by_ != 0) // a signal came after before_start() had ended its wait for one
-            co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
+            co_return stopped_result();
         hold_options under{.path = how_.lock.path,
                            .program = how_.program.front(),
                            .grace = grace_,
@@ -146,7 +149,7 @@ private:
         const auto first = co_await (outcome_of(setting()) || lock.wait_lost(quietly) ||
                                      asked_to_end_.async_wait(quietly));
         if (first.index() == 2)
-            co_return held_result{.code = signalled_by(stopped_by_), .signal = stopped_by_};
+            co_return stopped_result();
         const auto* const setting_ended = std::get_if<0>(&first);
         // If the mark failed after a loss, the loss is the reason.
         if (setting_ended == nullptr || (*setting_ended && !lock.is_held())) {
@@ -164,6 +167,11 @@ private:
             say(fmt::format("not run: the command of {} was started {} ago, and runs once per {}",
                             how_.lock.path, text_of(*age), how_.once_per.text()));
         co_return held_result{};
+    }
+
+    /// The result if a signal came before the program was started.
+    held_result stopped_result() const {
+        return {.code = signalled_by(stopped_by_), .signal = stopped_by_};
     }
 
     void on_signal(int number, bool from_terminal) {
@@ -189,7 +197,7 @@ private:
         const auto reason = bytes_of(printable(asked.reason), longest_variable);
         say(fmt::format("{} asks for the lock {}{}{}", from, how_.lock.path,
                         ends ? ": the program gets SIGTERM" : "",
-                        reason.empty() ? "" : "\n(" + begin_of(reason, longest_said) + ')'));
+                        reason.empty() ? "" : "\n(" + begin_of(reason, longest_shown) + ')'));
         if (ends)
             held_->on_signal(SIGTERM, false); // this ends the time of --at-least as well
         else
@@ -212,8 +220,9 @@ private:
     std::optional<held_program> held_{}; // from the start of the program to the end of the hold
 };
 
-/// The program learns of a loss `grace` before others can have the lock. So the session's margin is
-/// `grace`, and a margin has to be below a quarter of the session timeout.
+/// The options of a session in which the program learns of a loss `grace` before others can have
+/// the lock. So the session's margin is at least `grace`, and a margin has to be below a quarter of
+/// the session timeout.
 session_options with_grace(const run_options& how, std::chrono::milliseconds grace,
                            pid_t guardian) {
     auto result = how.for_session();
@@ -247,6 +256,7 @@ void check_files() {
     }
 }
 
+/// Fails if the guardian could not find the processes of the program.
 void check_processes() {
     if (const auto wrong = wrong_with_proc(); !wrong.empty())
         throw command_failure(exit_code::failed,
@@ -257,7 +267,7 @@ void check_processes() {
 } // namespace
 
 int run(const run_options& how) {
-    const surrounding_lock own{how.connection.servers, how.lock.path, how.lock.shared};
+    const surrounding_lock this_lock{how.connection.servers, how.lock.path, how.lock.shared};
     if (how.lock.at_most && how.at_least > *how.lock.at_most)
         throw command_failure(exit_code::bad_usage,
                               fmt::format("--at-least {} is longer than --at-most {}\n"
@@ -272,7 +282,7 @@ int run(const run_options& how) {
     // The guardian is forked off here: by now this process may have no thread, and no secret.
     program_plan plan{.argv = how.program, .environment = {{"TURNSTILE_LOCK", how.lock.path}}};
     if (how.lock.permits == 0)
-        plan.environment.emplace_back("TURNSTILE_HELD", held_with(own));
+        plan.environment.emplace_back("TURNSTILE_HELD", held_with(this_lock));
     guarded_program program(std::move(plan));
     ignore_output_signals(); // only in turnstile: the guardian was forked off before
     const auto grace =

@@ -192,14 +192,14 @@ TEST_CASE("parts of one session that come one after the other are tried in one t
 
 TEST_CASE("a part is a later one where others are held by then") {
     taker t(three());
-    CHECK_FALSE(t.machine.start(t.now).front().later);
-    CHECK(t.machine.on_granted(t.now, 1).front().later);
+    CHECK_FALSE(t.machine.start(t.now).front().later_part);
+    CHECK(t.machine.on_granted(t.now, 1).front().later_part);
     SECTION("and not where all begin again") {
         t.lost(1);
         t.taken_back(2);
         t.found(0, {9, 0});
         t.found(1, {3, 0});
         const auto todo = t.machine.on_found(t.now, 2, {5, 0});
-        CHECK_FALSE(todo.front().later);
+        CHECK_FALSE(todo.front().later_part);
     }
 }

@@ -7,11 +7,13 @@
 namespace {
 
 struct many_kinds : machine_fixture {
+    /// Acquires a lock of one node.
     void take_node(ticket_id id, const std::string& path = "/l", bool patient = true) {
         machine.acquire(now, id, {.path = path, .patient = patient, .single_node = true});
     }
-    void take_lease(ticket_id id, const std::string& path = "/l",
-                    std::optional<std::uint32_t> limit = 3) {
+    /// Acquires one permit of a semaphore.
+    void take_permit(ticket_id id, const std::string& path = "/l",
+                     std::optional<std::uint32_t> limit = 3) {
         machine.acquire(now, id, {.path = path, .permits = 1, .stated_limit = limit});
     }
     using machine_fixture::machine_fixture;
@@ -28,9 +30,9 @@ TEST_CASE("a semaphore is refused on the path of another lock of the session") {
         f.reply("get /l", replies::folder(5));
     }
     const auto open = f.open();
-    f.take_lease(2);
+    f.take_permit(2);
     CHECK(f.events() == texts{"failed 2 wrong_kind"});
-    CHECK(f.open() == open);
+    CHECK(f.open() == open); // no request was sent
 }
 
 TEST_CASE("a semaphore may follow a mutex that nobody uses any more") {
@@ -39,7 +41,7 @@ TEST_CASE("a semaphore may follow a mutex that nobody uses any more") {
     f.release(1);
     f.reply("release " + ticket_path(0), replies::ok());
     f.events();
-    f.take_lease(2);
+    f.take_permit(2);
     CHECK(f.events().empty());
     CHECK_FALSE(f.open().empty());
 }
@@ -48,26 +50,26 @@ TEST_CASE("a semaphore and another lock are refused below each other") {
     many_kinds f;
     SECTION("below a mutex") {
         f.hold();
-        f.take_lease(2, "/l/below");
+        f.take_permit(2, "/l/below");
     }
     SECTION("above a lock of one node") {
         f.connect();
         f.take_node(1, "/l/below");
-        f.take_lease(2);
+        f.take_permit(2);
     }
     SECTION("below another semaphore") {
         f.connect();
-        f.take_lease(1);
-        f.take_lease(2, "/l/below");
+        f.take_permit(1);
+        f.take_permit(2, "/l/below");
     }
-    SECTION("nor a mutex below a semaphore") {
+    SECTION("a mutex below a semaphore") {
         f.connect();
-        f.take_lease(1);
+        f.take_permit(1);
         f.acquire(2, "/l/below");
     }
-    SECTION("nor a lock of one node above a semaphore") {
+    SECTION("a lock of one node above a semaphore") {
         f.connect();
-        f.take_lease(1, "/l/below");
+        f.take_permit(1, "/l/below");
         f.take_node(2);
     }
     CHECK(f.events() == texts{"failed 2 nested_path"});
@@ -76,7 +78,7 @@ TEST_CASE("a semaphore and another lock are refused below each other") {
 TEST_CASE("a name that begins like another one is not nested") {
     many_kinds f;
     f.connect();
-    f.take_lease(1, "/l");
+    f.take_permit(1, "/l");
     f.take_node(2, "/la");
     f.acquire(3, "/l-a/b");
     f.acquire(4, "/m");
@@ -86,7 +88,7 @@ TEST_CASE("a name that begins like another one is not nested") {
 TEST_CASE("an acquire of a semaphore whose limit is 0 fails") {
     many_kinds f;
     f.connect();
-    f.take_lease(1, "/l", 0);
+    f.take_permit(1, "/l", 0);
     CHECK(f.events() == texts{"failed 1 too_many"});
     CHECK(f.open().empty());
 }
