@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The registry of a kind of lock whose nodes are not tickets of a lock_queue.
+// The registry of a kind of lock that is not held by a ticket of a lock_queue.
 #pragma once
 
 #include "protocol/locks_by_path.hpp"

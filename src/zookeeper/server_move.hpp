@@ -22,7 +22,8 @@ namespace turnstile::zookeeper {
 /// `client` owns it, and calls it on the strand. If it is destroyed, no handler is called any more.
 class server_move : public std::enable_shared_from_this<server_move> {
 public:
-    /// Called on the strand, and never from within a member function. Each may destroy the object.
+    /// Called on the strand, and never from within a call of the owner. Each may destroy the
+    /// object.
     struct handlers {
         std::function<void()> reached;
         /// All servers were tried in vain. Soon they are tried again.
@@ -33,7 +34,8 @@ public:
 
     server_move(const session_strand& executor, protocol::server_list list, handlers to);
 
-    /// Each server may take this long to be found and reached.
+    /// The look-up of a server's name may take this long, and so may each of its addresses. As long
+    /// is the pause before all servers are tried again.
     void begin(protocol::duration patience);
     /// Acts as if a server was reached, whether one was or not.
     void use_untried();

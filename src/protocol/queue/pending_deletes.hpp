@@ -139,8 +139,8 @@ private:
     void on_holder_gone(deletion_id which, ticket_name checked);
     /// No node has the name from before the downgrade: goes on with the downgraded name.
     void go_on_downgraded(deletion_id which, open_delete& leaving);
-    /// No node has this name, or it may not be deleted. If the node may have its downgraded name,
-    /// the deletion goes on with that. Otherwise it ends.
+    /// No node has this name, or it may not be deleted, and then the deletion ends. It also ends if
+    /// no node is there. But if the node may have its downgraded name, it goes on with that.
     void finish(open_deletes::iterator leaving, failure why,
                 zookeeper_code code = zookeeper_code::ok);
     /// The end of a deletion: answers the release, and gives the bytes back. If DELETE is denied,

@@ -47,8 +47,12 @@ bool ticket_lock::is_held() const {
 }
 
 bool ticket_lock::is_at_risk() const {
+    if (session_->is_forked() || is_limit_near())
+        return true;
+    if (lease_clock::now() >= limit_) // as in is_held()
+        return true;
     const live_reads reads{*this};
-    return session_->is_forked() || held_view(reads).is_at_risk() || is_limit_near();
+    return held_view(reads).is_at_risk();
 }
 
 lease_clock::time_point ticket_lock::deadline_in_force() const {

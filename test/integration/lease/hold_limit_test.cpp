@@ -80,6 +80,7 @@ TEST_CASE("is_held is false from the end of the limit on, while the session's th
     std::this_thread::sleep_for(101ms); // justified: the busy thread itself
     CHECK_FALSE(lock.is_held());
     CHECK_FALSE(further.is_held());
+    CHECK(lock.is_at_risk());
     std::optional<error_code> released;
     lock.release([&](error_code why) { released = why; });
     r.f.run_until([&] { return released.has_value(); });
