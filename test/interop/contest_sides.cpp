@@ -71,7 +71,11 @@ asio::awaitable<void> contest::hold(ours& one, held_lock& lock, bool shared) {
     }
     witness_.leave(one.name);
     const auto [failure] = co_await lock.release(no_throw);
-    if (failure)
+    // Without a server a release ends with the lease. After a crash of the leader a busy machine
+    // may take as long to have a new one.
+    if (failure == error::unreachable && how_.leader_crashes > 0)
+        ++found_.ended_releases;
+    else if (failure)
         violation(one.name + ": release failed: " + failure.message());
     moved_ = clock::now();
 }
