@@ -37,7 +37,7 @@ enum class error {
     /// No session could be made within `session_options::connect_timeout`.
     connect_timeout,
     /// No server could be reached for `session_options::unreachable_limit`, or when the time limit
-    /// of the call was over.
+    /// of the call was over. Of a `release`: until the lease deadline, or the end of the session.
     unreachable,
     /// The session was closed, or its object destroyed.
     session_closed,
@@ -59,7 +59,8 @@ enum class error {
     would_block,
     /// The session holds the lock itself, and `session_options::own_wait` refuses to wait for that.
     would_deadlock,
-    /// `downgrade`: the lock is not held to write, or has no readers.
+    /// `downgrade`: the lock is not held to write, or has no readers. Or another downgrade of it
+    /// has begun.
     not_exclusive,
     /// `downgrade`: the lock has other handles (`held_lock::share`).
     not_alone,

@@ -17,8 +17,8 @@ struct boost_asio {};
 
 /// The type of the last parameter of session's constructor, and so a part of that function's name.
 /// The linker refuses a program that was compiled with other macros than the library, and its
-/// message names those of the program. Threads and epoll are always in the list. All other choices
-/// are in it only if they differ from a usual build on Linux.
+/// message names those of the program. Threads, epoll and the version of Boost.Asio are always in
+/// the list. All other choices are in it only if they differ from a usual build on Linux.
 using this_build = built_with<
 #if defined(BOOST_ASIO_HAS_THREADS)
     struct asio_with_threads,
