@@ -126,7 +126,7 @@ public:
     tcp_socket& socket() override { return stream_.next_layer(); }
 
     std::string trouble(const error_code& error) override {
-        const auto own = date_trouble_of(SSL_get_certificate(stream_.native_handle()));
+        auto own = date_trouble_of(SSL_get_certificate(stream_.native_handle()));
         // After a handshake the server's certificate counts as good, whatever was found: a context
         // of the user's may let it pass.
         const auto verified =
