@@ -180,8 +180,10 @@ fault check_entries(const char* option, const std::vector<acl_entry>& entries) {
     if (wrong == entries.end())
         return {};
     const auto place = std::to_string(wrong - entries.begin());
-    return {error::bad_acl, std::string(option) + '[' + place + "] is no entry of ZooKeeper's: " +
-                                shown(wrong->scheme) + " for " + shown(wrong->id)};
+    // Without the id: in place of a digest it may have a password.
+    return {error::bad_acl, std::string(option) + '[' + place +
+                                "] is no entry of ZooKeeper's; its scheme is " +
+                                shown(wrong->scheme)};
 }
 
 // Finds entries that are none of ZooKeeper's, or do not give the rights that a user of a lock
