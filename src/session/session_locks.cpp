@@ -343,8 +343,6 @@ void session_locks::on_released(protocol::ticket_id ticket, protocol::failure wh
 
 void session_locks::on_downgraded(protocol::ticket_id ticket, protocol::failure why,
                                   protocol::zookeeper_code code) {
-    if (const auto lock = held_.find(ticket); lock && why == protocol::failure::none)
-        session_.queries().replace_questions_of(ticket);
     held_.end(lock_operation::downgrade, ticket, to_error_code(why, code));
 }
 
@@ -352,7 +350,6 @@ void session_locks::on_upgraded(protocol::ticket_id ticket, protocol::failure wh
                                 protocol::zookeeper_code code, std::int64_t czxid) {
     if (const auto lock = held_.find(ticket); lock && why == protocol::failure::none) {
         lock->upgrade(fencing_token(static_cast<std::uint64_t>(czxid)));
-        session_.queries().replace_questions_of(ticket);
         session_.reports().log(log_level::info, [&] {
             return "upgraded " + lock->record()->path + ", token " + lock->token().str();
         });

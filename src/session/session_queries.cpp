@@ -24,17 +24,7 @@
 
 namespace turnstile::detail {
 
-namespace {
-
-// The question whether anybody asks the holder to yield this lock.
-protocol::yield_wait question_of(session_impl& session, const ticket_lock& lock) {
-    const auto& path = lock.record()->path;
-    const auto nodes = session.driver().machine().kinds().nodes_of(lock.id());
-    return {path, nodes.empty() ? "" : nodes.front().substr(path.size() + 1),
-            static_cast<std::int64_t>(lock.token().czxid())};
-}
-
-} // namespace
+namespace {} // namespace
 
 // ---- on the strand ----
 
@@ -54,7 +44,7 @@ void session_queries::hand_to_machine(operation_id id, std::optional<protocol::i
 // The machine calls it while it is at work: nothing here may call the machine at once.
 void session_queries::on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what) {
     auto* const query = open_.find(inquiry);
-    if (!query || query->what.get() != &what) // replace_questions_of() has replaced this question
+    if (!query)
         return;
     if (!what.over())
         return query->on_news();
@@ -94,20 +84,6 @@ void session_queries::end_group(operation_id lock, const error_code& why) {
     }
 }
 
-void session_queries::replace_questions_of(protocol::ticket_id lock) {
-    for (const auto id : open_.members(lock)) {
-        auto& query = *open_.find(id);
-        query.what = std::make_shared<protocol::yield_wait>(question_of(session_, *query.held));
-        session_.enter([this, id] {
-            const auto* const asked = open_.find(id);
-            if (asked && asked->done)
-                hand_to_machine(id);
-            else
-                open_.complete(id, {}); // it was cancelled meanwhile: this takes it out
-        });
-    }
-}
-
 void session_queries::drop_all() noexcept {
     const auto open = open_.take();
     const auto leaders = leaders_.take();
@@ -118,7 +94,7 @@ void session_queries::drop_all() noexcept {
 template <class Question, class... Results, class Take>
 void session_queries::ask(operation_id id, pending_operation<error_code, Results...>&& pending,
                           operation_id group, Question what, Take take,
-                          std::optional<protocol::instant> end, std::shared_ptr<ticket_lock> held) {
+                          std::optional<protocol::instant> end) {
     auto* const diag = pending.diag();
     const auto waiting =
         std::make_shared<pending_operation<error_code, Results...>>(std::move(pending));
@@ -132,10 +108,8 @@ void session_queries::ask(operation_id id, pending_operation<error_code, Results
             std::move(*waiting).complete(why);
         }
     };
-    pending_query asked{
-        .what = std::make_shared<Question>(std::move(what)), .done = done, .diag = diag};
-    asked.held = std::move(held);
-    begin(id, std::move(asked), group, end);
+    begin(id, {.what = std::make_shared<Question>(std::move(what)), .done = done, .diag = diag},
+          group, end);
 }
 
 template <class Question, class... Results, class Take>
@@ -294,15 +268,17 @@ void held_lock::start_yield(const state_ptr& state,
     fault bad;
     if (locks.size() > 1)
         bad = {boost::asio::error::operation_not_supported, "a multi_lock is not asked for"};
-    session.begin(lock->record()->path, session.refusal_of_work(bad), std::move(done),
-                  [&session, lock](auto id, auto pending) {
-                      if (const auto over =
-                              session.locks().why_over(*lock)) // else nothing would end it
-                          return std::move(pending).complete(over, yield_request());
-                      session.queries().ask(
-                          id, std::move(pending), lock->id(), detail::question_of(session, *lock),
-                          [](const auto& wait) { return request_of(wait.found()); }, {}, lock);
-                  });
+    session.begin(
+        lock->record()->path, session.refusal_of_work(bad), std::move(done),
+        [&session, lock](auto id, auto pending) {
+            if (const auto over = session.locks().why_over(*lock)) // else nothing would end it
+                return std::move(pending).complete(over, yield_request());
+            session.queries().ask(id, std::move(pending), lock->id(),
+                                  session.driver().machine().wait_for_request(
+                                      lock->record()->path, lock->id(),
+                                      static_cast<std::int64_t>(lock->token().czxid())),
+                                  [](const auto& wait) { return request_of(wait.found()); });
+        });
 }
 
 void session::start_children(const impl_ptr& impl, const std::string& path, names_handler done) {

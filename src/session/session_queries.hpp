@@ -47,8 +47,6 @@ struct pending_query {
     diagnostics* diag = nullptr;
     /// Called with each change that the question has found. Empty if it ends with its first answer.
     std::function<void()> on_news{};
-    /// The lock whose holder waits for a request to yield; else null.
-    std::shared_ptr<ticket_lock> held{};
 
     bool is_for_acquire() const { return !path.empty(); }
     void complete(error_code result) {
@@ -96,16 +94,13 @@ public:
     template <class Question, class... Results, class Take>
     void ask(operation_id id, pending_operation<error_code, Results...>&& pending,
              operation_id group, Question what, Take take,
-             std::optional<protocol::instant> end = {}, std::shared_ptr<ticket_lock> held = {});
+             std::optional<protocol::instant> end = {});
     /// Asks a question for a lock object or a held lock (`group`). A question that has no answer by
     /// `end` fails.
     void begin(operation_id id, pending_query&& asked, operation_id group,
                std::optional<protocol::instant> end = {});
     /// Completes the questions of a lock that is not held any more. The machine may be at work.
     void end_group(operation_id lock, const error_code& why);
-    /// Asks again for a lock that another ticket holds now: a request to yield names its ticket
-    /// (Y3). The machine may be at work.
-    void replace_questions_of(protocol::ticket_id lock);
     /// The machine has an answer for this question: its end, or a change.
     void on_answer(protocol::inquiry_id inquiry, const protocol::path_question& what);
 

@@ -236,7 +236,6 @@ private:
     void on_followed(protocol::inquiry_id id);
     void on_request(protocol::inquiry_id id);
     void stop_awaiting(protocol::ticket_id lock);
-    void await_new_request(protocol::ticket_id lock);
     void stop_inquiry(protocol::inquiry_id id);
     void begin_asking(protocol::inquiry_id id, const yielding& which);
     void stop_asking(protocol::inquiry_id id);

@@ -151,10 +151,10 @@ void model_client::await_request(ticket_id lock) {
     if (dead_ || paused() || stage_of(lock) != promises::stage::held)
         return;
     const auto& path = path_of(lock);
-    const auto own = machine_.kinds().nodes_of(lock).front().substr(path.size() + 1);
     const auto id = ++last_inquiry_;
-    note("may be asked for " + own + " of " + path);
-    const auto what = std::make_shared<protocol::yield_wait>(path, own, acquires_.at(lock).czxid);
+    note("may be asked for " + std::to_string(lock) + " of " + path);
+    const auto what = std::make_shared<protocol::yield_wait>(
+        machine_.wait_for_request(path, lock, acquires_.at(lock).czxid));
     watched_.emplace(id, watching{lock, what});
     ask(id, what);
 }
@@ -174,8 +174,7 @@ void model_client::stop_inquiry(protocol::inquiry_id id) {
     input([id](auto& machine, instant now) { machine.cancel(now, id); });
 }
 
-// The lock was released or lost, or another ticket holds it now. So no request to yield can mean
-// the old ticket.
+// The lock was released or lost: no request to yield can mean it.
 void model_client::stop_awaiting(ticket_id lock) {
     std::erase_if(watched_, [&](const auto& each) {
         const bool ends = each.second.by == lock;
@@ -183,14 +182,6 @@ void model_client::stop_awaiting(ticket_id lock) {
             around_.ensemble.events().after({}, [this, id = each.first] { stop_inquiry(id); });
         return ends;
     });
-}
-
-// Another ticket holds the lock from now on. The new wait begins after the machine's turn.
-void model_client::await_new_request(ticket_id lock) {
-    if (std::ranges::none_of(watched_, [&](const auto& each) { return each.second.by == lock; }))
-        return;
-    stop_awaiting(lock);
-    around_.ensemble.events().after({}, [this, lock] { await_request(lock); });
 }
 
 void model_client::ask_to_yield(const std::string& path,

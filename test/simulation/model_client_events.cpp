@@ -271,8 +271,6 @@ void model_client::on_downgraded(ticket_id id, failure why, protocol::zookeeper_
     const bool refused =
         why == failure::not_alone || why == failure::not_exclusive || why == failure::names_forbid;
     downgrades_ += why == failure::none ? 1 : 0;
-    if (why == failure::none)
-        await_new_request(id);
     if (why == failure::none || lost)
         return;
     if (!refused && !is_expected(which, why) && why != failure::create_denied)
@@ -296,7 +294,6 @@ void model_client::on_upgraded(ticket_id id, failure why, protocol::zookeeper_co
     if (why == failure::none) {
         ++upgrades_;
         which.czxid = czxid;
-        await_new_request(id);
         if (asked_.has_deleted(czxid, which.what.path))
             wrong(id, "was upgraded, and its own session had deleted it");
         if (is_doomed() || was_deleted_as_owner({czxid, which.what.path}))

@@ -7,8 +7,6 @@ namespace turnstile::protocol {
 
 void inquiries::begin(inquiry_id id, const std::shared_ptr<path_question>& what,
                       std::optional<instant> end) {
-    forget_requests(id);
-    all_.erase(id);
     auto& added = all_.try_emplace(id, what, context_.now(), context_.clock).first->second;
     if (end)
         added.deadline.set(*end, [this, id] { cancel(id, context_.end_of_time()); });

@@ -40,7 +40,7 @@ public:
     inquiries(session_context& shared, path_maker make_path)
         : context_(shared), make_path_(std::move(make_path)), again_(shared.clock) {}
 
-    /// Begins a question, in the place of an earlier one with this id. At `end` it fails.
+    /// Begins a question, by an id that is new. At `end` it fails.
     void begin(inquiry_id id, const std::shared_ptr<path_question>& what,
                std::optional<instant> end);
     /// Ends a question. If the caller cancels it, it first takes back what it has made (Y4).

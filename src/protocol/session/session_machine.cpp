@@ -369,6 +369,15 @@ yield_request session_machine::request_to_yield(inquiry_id id, const std::string
         path, std::move(reason), context_.options.who, {context_.random(), id}, std::move(is_own)};
 }
 
+yield_wait session_machine::wait_for_request(const std::string& path, ticket_id held,
+                                             std::int64_t czxid) const {
+    const auto ticket = [this, held, parent = path.size() + 1] {
+        const auto nodes = kinds_.nodes_of(held);
+        return nodes.empty() ? std::string() : nodes.front().substr(parent);
+    };
+    return {path, ticket, czxid};
+}
+
 void session_machine::write(instant now, inquiry_id id, const guarded_write& what) {
     take_input(now, [&] {
         if (is_closing() || phase() == session_state::closed)

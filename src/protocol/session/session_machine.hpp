@@ -12,8 +12,10 @@
 #include "protocol/session/path_lookups.hpp"
 #include "protocol/session_context.hpp"
 #include "protocol/yield/yield_request.hpp"
+#include "protocol/yield/yield_wait.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -120,6 +122,8 @@ public:
     /// waits for the lock, and asks; 0: none does.
     yield_request request_to_yield(inquiry_id id, const std::string& path, std::string reason,
                                    ticket_id acquire = 0);
+    /// Makes the question that waits until the holder of this lock is asked to yield.
+    yield_wait wait_for_request(const std::string& path, ticket_id held, std::int64_t czxid) const;
 
 private:
     enum class closing_step { none, draining, sent, over };

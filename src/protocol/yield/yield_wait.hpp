@@ -8,8 +8,8 @@
 #include "protocol/yield/yield_request.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace turnstile::protocol {
@@ -20,12 +20,13 @@ namespace turnstile::protocol {
 /// the czxid counts, too.
 class yield_wait : public path_question {
 public:
-    yield_wait(const std::string& lock_path, std::string_view ticket, std::int64_t czxid)
+    /// `ticket` returns the name of the holder's ticket as it is now: an upgrade or a downgrade
+    /// changes it.
+    yield_wait(const std::string& lock_path, std::function<std::string()> ticket,
+               std::int64_t czxid)
         : question_{.op = operation::exists, .path = yield_node_of(lock_path), .watch = true},
-          own_(ticket) {
-        if (ticket == holder_name)
-            own_ += ' ' + std::to_string(czxid);
-    }
+          ticket_(std::move(ticket)),
+          czxid_(czxid) {}
 
     request question() const override { return question_; }
     bool awaits() const override { return is_awaited_; }
@@ -39,7 +40,10 @@ public:
         if (refused(answer.code))
             return end(failure_of_read(answer.code), answer.code);
         found_ = ticket_data::parse(answer.data).value_or(ticket_data());
-        is_awaited_ = found_.ticket.empty() || !(found_.ticket + ' ').starts_with(own_ + ' ');
+        auto own = ticket_();
+        if (own == holder_name)
+            own += ' ' + std::to_string(czxid_);
+        is_awaited_ = found_.ticket.empty() || !(found_.ticket + ' ').starts_with(own + ' ');
         if (!is_awaited_)
             end(failure::none);
     }
@@ -49,7 +53,8 @@ public:
 
 private:
     request question_;
-    std::string own_; // the holder's ticket: the name, or name and czxid
+    std::function<std::string()> ticket_;
+    std::int64_t czxid_; // of the ticket
     ticket_data found_{};
     bool is_awaited_ = false; // the watch is set, and no request means this holder yet
 };

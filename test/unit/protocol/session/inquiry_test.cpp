@@ -150,26 +150,6 @@ TEST_CASE("a watched node that goes and comes between two questions is found") {
     CHECK(f.events() == texts{"answered 7"});
 }
 
-TEST_CASE("an inquiry takes the place of one of the same id that watches") {
-    inquirer f;
-    f.connect();
-    f.ask(7, operation::get, "/l", true);
-    SECTION("and has its answer") {
-        f.reply("watch /l", replies::node(5, 0));
-        CHECK(f.events() == texts{"answered 7"});
-        f.ask(7, operation::remove, "/m");
-    }
-    SECTION("and is about to have it") {
-        f.ask(7, operation::remove, "/m");
-        f.reply("watch /l", replies::node(5, 0));
-        CHECK(f.events().empty());
-    }
-    f.changed("/l");
-    f.reply("delete /m", replies::ok());
-    CHECK(f.events() == texts{"answered 7"});
-    CHECK(f.open().empty());
-}
-
 TEST_CASE("a watch that is asked anew waits for a server from then on") {
     inquirer f;
     f.ask(7, operation::get_children, "/l", true);

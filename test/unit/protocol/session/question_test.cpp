@@ -63,7 +63,8 @@ TEST_CASE("a question that is cancelled ends when it has put back what it made")
 TEST_CASE("a question that made nothing ends as soon as it is cancelled, and with the session") {
     asker f;
     SECTION("cancelled") {
-        f.ask_all(7, yield_wait("/l", held_ticket.substr(3), 100));
+        f.ask_all(7, yield_wait(
+                         "/l", [] { return held_ticket.substr(3); }, 100));
         f.cancel(7);
         CHECK(f.events() == texts{"unanswered 7 cancelled"});
     }
@@ -92,7 +93,8 @@ TEST_CASE("an event for what a question asked before is no answer to what it ask
 
 TEST_CASE("a question that is over watches nothing") {
     asker f;
-    const auto what = f.ask_all(7, yield_wait("/l", held_ticket.substr(3), 100));
+    const auto what = f.ask_all(7, yield_wait(
+                                       "/l", [] { return held_ticket.substr(3); }, 100));
     f.reply("exists " + yield_node, replies::no_node());
     CHECK(f.events().empty()); // it waits
     f.machine.on_watch(f.now, watch_event::created, yield_node);
@@ -107,17 +109,6 @@ TEST_CASE("a question that is over watches nothing") {
     f.reconnect();
     CHECK(f.open() == texts{"exists /"});
     CHECK(f.events().empty());
-}
-
-TEST_CASE("a question takes the place of one of the same id, which is not told any more") {
-    asker f;
-    f.ask_all(7, yield_wait("/l", held_ticket.substr(3), 100));
-    f.reply("exists " + yield_node, replies::no_node());
-    f.ask_all(7, yield_wait("/m", held_ticket.substr(3), 100));
-    f.machine.on_watch(f.now, watch_event::created, yield_node);
-    CHECK(f.open() == texts{"exists /m%yield"});
-    f.cancel(7);
-    CHECK(f.events() == texts{"unanswered 7 cancelled"});
 }
 
 TEST_CASE("all requests of a question wait from its beginning on") {
@@ -155,7 +146,8 @@ TEST_CASE("each request of who follows a leader, or lists a long line, waits for
 
 TEST_CASE("a holder's question whether it is to yield outlasts servers that are away") {
     machine_fixture f;
-    f.ask_all(7, yield_wait("/l", held_ticket.substr(3), 100));
+    f.ask_all(7, yield_wait(
+                     "/l", [] { return held_ticket.substr(3); }, 100));
     f.ask_all(8, leader_watch("/l", true));
     f.pass(31s);
     CHECK(f.events() == texts{"unanswered 8 unreachable"});

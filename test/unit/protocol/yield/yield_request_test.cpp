@@ -74,7 +74,8 @@ std::string asked_by_another(const std::string& ticket = name_of_first + " 100")
 }
 
 bool is_asked(const std::string& own, std::int64_t czxid, const std::string& data) {
-    yield_wait holder("/l", own, czxid);
+    yield_wait holder(
+        "/l", [&] { return own; }, czxid);
     CHECK(text_of(holder.question()) == "exists /l%yield");
     holder.on_answer(replies::node(7, other_session, data));
     CHECK(holder.awaits() != holder.over());
@@ -86,7 +87,8 @@ bool is_asked(const std::string& own, std::int64_t czxid, const std::string& dat
 TEST_CASE("a request to yield names the first ticket, and ends when that is gone") {
     asker f;
     f.has_asked();
-    yield_wait holder("/l", name_of_first, 100);
+    yield_wait holder(
+        "/l", [] { return name_of_first; }, 100);
     holder.on_answer(replies::no_node());
     CHECK(holder.awaits());
     holder.on_answer(replies::node(7, other_session, f.node));
