@@ -27,23 +27,26 @@ int process_descriptor(pid_t process) {
     return static_cast<int>(::syscall(SYS_pidfd_open, process, 0)); // close-on-exec
 }
 
+[[noreturn]] void refuse(std::string_view option, const std::filesystem::path& file,
+                         const std::string& why) {
+    throw std::runtime_error("tls." + std::string(option) + " = \"" + file.string() +
+                             "\" cannot be sent there: " + why);
+}
+
 std::string read_file(std::string_view option, const std::filesystem::path& file) {
-    const auto refuse = [&](const std::string& why) {
-        throw std::runtime_error("tls." + std::string(option) + " = \"" + file.string() +
-                                 "\" cannot be sent there: " + why);
-    };
     std::error_code failed; // also if this is no regular file
     const auto size = std::filesystem::file_size(file, failed);
     if (failed)
-        refuse(failed.message());
+        refuse(option, file, failed.message());
     if (size > most_file_bytes)
-        refuse("it has more than " + std::to_string(most_file_bytes) + " bytes");
+        refuse(option, file, "it has more than " + std::to_string(most_file_bytes) + " bytes");
     std::string text(size, '\0');
     std::ifstream in(file, std::ios::binary);
     if (!in)
-        refuse(std::generic_category().message(errno));
+        refuse(option, file, std::generic_category().message(errno));
     if (!in.read(text.data(), static_cast<std::streamsize>(size)))
-        refuse(in.eof() ? "it became shorter while it was read" : "it cannot be read");
+        refuse(option, file,
+               in.eof() ? "it became shorter while it was read" : "it cannot be read");
     return text;
 }
 
@@ -54,8 +57,7 @@ std::string read_folder(std::string_view option, const std::filesystem::path& fo
     std::error_code failed;
     const std::filesystem::directory_iterator files(folder, failed);
     if (failed)
-        throw std::runtime_error("tls." + std::string(option) + " = \"" + folder.string() +
-                                 "\" cannot be sent there: " + failed.message());
+        refuse(option, folder, failed.message());
     for (const auto& each : files) {
         const auto name = each.path().filename().string();
         if (name.find_first_not_of("0123456789abcdef") == 8 && name[8] == '.')

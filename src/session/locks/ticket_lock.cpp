@@ -17,8 +17,9 @@ struct live_reads {
     bool is_lost() const { return lock.loss() != protocol::failure::none; }
     lease_clock::time_point last_deadline() const { return lock.last_deadline(); }
     lease_clock::time_point deadline() const { return lock.deadline_in_force(); }
-    lease_clock::time_point loss_at() const { return in_force().loss_at(); }
-    lease_clock::time_point risk() const { return in_force().risk(); }
+    // The strand may not have reported the end of the limit yet.
+    lease_clock::time_point loss_at() const { return std::min(in_force().loss_at(), lock.limit()); }
+    lease_clock::time_point risk() const { return std::min(in_force().risk(), lock.limit()); }
     static lease_clock::time_point now() { return lease_clock::now(); }
 
 private:
@@ -40,16 +41,12 @@ lease_clock::time_point ticket_lock::deadline() const {
 bool ticket_lock::is_held() const {
     if (session_->is_forked())
         return false;
-    if (lease_clock::now() >= limit_) // the strand may not have reported it yet
-        return false;
     const live_reads reads{*this};
     return held_view(reads).is_held();
 }
 
 bool ticket_lock::is_at_risk() const {
     if (session_->is_forked() || is_limit_near())
-        return true;
-    if (lease_clock::now() >= limit_) // as in is_held()
         return true;
     const live_reads reads{*this};
     return held_view(reads).is_at_risk();

@@ -87,7 +87,10 @@ public:
     /// The deadline if the lock is not lost: that of the lease, or a margin after the limit of
     /// path_lock::at_most if that is earlier.
     lease_clock::time_point deadline_in_force() const;
-    /// The end of the time of path_lock::at_most is near.
+    /// From here on the lock counts as lost, whatever the lease says: the end of the time of
+    /// path_lock::at_most.
+    lease_clock::time_point limit() const { return limit_; }
+    /// That instant is near.
     void note_limit_near() { first().limit_near_.store(true, std::memory_order_release); }
     bool is_limit_near() const { return first().limit_near_.load(std::memory_order_acquire); }
     /// The deadline if the lock is lost: as it was at the loss.
@@ -105,7 +108,7 @@ private:
     const std::shared_ptr<lock_record> record_;
     const protocol::ticket_id id_;
     const lease_clock::time_point granted_at_;
-    const lease_clock::time_point limit_; // from here on it counts as lost, whatever the lease says
+    const lease_clock::time_point limit_;        // without one: the clock's last instant
     const std::shared_ptr<ticket_lock> first_{}; // null if this is the first handle
 
     // Used in the first handle alone.
