@@ -27,6 +27,8 @@ public:
         listings_.clear(); // requests that are open now get no answer
         enqueues_.clear();
         reads_.clear();
+        cut_unwatches_ += unwatches_.empty() ? 0U : 1U;
+        unwatches_.clear();
         link_.connect(to);
     }
     void send(protocol::request_id id, const protocol::request& what) override {
@@ -36,6 +38,9 @@ public:
             reads_[id] = what.path;
         if (what.op == protocol::operation::get && what.watch && !what.path.ends_with("/limit"))
             ++watches_; // it watches a ticket
+        if (what.op == protocol::operation::unwatch ||
+            what.op == protocol::operation::unwatch_children)
+            unwatches_.insert(id);
         if (what.op == protocol::operation::enqueue)
             enqueues_.insert(id);
         if (what.op == protocol::operation::get_children)
@@ -48,6 +53,8 @@ public:
     void learn(protocol::request_id id, const protocol::reply& answer) {
         const auto read = reads_.extract(id);
         enqueues_.erase(id);
+        if (unwatches_.erase(id) > 0 && !outcome_unknown(answer.code))
+            cut_unwatches_ = 0;
         if (answer.code != protocol::zookeeper_code::ok)
             return;
         if (answer.stat.mzxid != 0 && !answer.path.empty()) // it answers an enqueue
@@ -70,6 +77,9 @@ public:
     }
     /// How many reads of tickets asked for a watch.
     std::size_t watches() const { return watches_; }
+    /// Whether the machine takes no watch off any more: three connections in a row have ended
+    /// before such a request was answered (request_pipeline).
+    bool leaves_watches() const { return cut_unwatches_ >= 3; }
     /// How many enqueues are not answered yet.
     std::size_t enqueues() const { return enqueues_.size(); }
     /// Whether this request asked for the children of a node. True only once.
@@ -116,9 +126,11 @@ private:
 
     protocol::port& link_;
     std::function<void(const protocol::request&)> on_transaction_;
-    std::set<protocol::request_id> listings_;                // open requests for children
-    std::set<protocol::request_id> enqueues_;                // open
-    std::map<protocol::request_id, std::string> reads_;      // open, with the path that is read
+    std::set<protocol::request_id> listings_;           // open requests for children
+    std::set<protocol::request_id> enqueues_;           // open
+    std::set<protocol::request_id> unwatches_{};        // without an answer
+    std::size_t cut_unwatches_ = 0;                     // connections in a row that ended with one
+    std::map<protocol::request_id, std::string> reads_; // open, with the path that is read
     std::map<std::int64_t, std::vector<std::string>> paths_; // by czxid
     std::map<std::string, std::int64_t> newest_;             // by path: the last node's czxid
     std::set<std::pair<std::int64_t, std::string>> deleted_; // nodes whose deletion was asked for

@@ -289,7 +289,9 @@ void simulation::check_nothing_left() {
     // A server may still have a connection that a black hole ended, with watches on nodes that
     // never come.
     const bool is_stale = plan_.yields && plan_.black_holes;
-    if (!plan_.followers && !is_stale &&
+    const bool stay = std::ranges::any_of(
+        clients_, [](const auto& each) { return each->asked().leaves_watches(); });
+    if (!plan_.followers && !is_stale && !stay &&
         ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, with watches
         judge_.left("a watch");
     for (const auto& client : clients_)
