@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "zookeeper/client.hpp"
 
+#include "zookeeper/handshake_turns.hpp"
+
 #include <boost/asio/error.hpp>
+#include <boost/asio/execution/context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -167,10 +171,16 @@ void client::use_address() {
     socket_.connect(
         *to, later([to = *to](client& self, const boost::system::error_code& error, std::size_t) {
             if (!error)
-                return self.options_.tls ? self.begin_tls(to) : self.begin_login(to);
+                return self.options_.tls ? self.await_turn(to) : self.begin_login(to);
             const auto address = text_of(to);
             self.fail(self.cause_of(error) + (address == self.server_ ? "" : " (" + address + ')'));
         }));
+}
+
+void client::await_turn(const asio::ip::tcp::endpoint& server) {
+    auto& turns =
+        asio::use_service<handshake_turns>(asio::query(executor_, asio::execution::context));
+    turns.enter(executor_, later([server](client& self) { self.begin_tls(server); }));
 }
 
 void client::begin_tls(const asio::ip::tcp::endpoint& server) {

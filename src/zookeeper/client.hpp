@@ -93,6 +93,8 @@ private:
     void await_name();
     /// Connects the socket to the address that is due.
     void use_address();
+    /// Begins TLS when other sessions of the context leave a turn for it (handshake_turns).
+    void await_turn(const boost::asio::ip::tcp::endpoint& server);
     void begin_tls(const boost::asio::ip::tcp::endpoint& server);
     /// SASL's first step comes before ZooKeeper's handshake: if that step fails, no server has made
     /// a session in vain.
