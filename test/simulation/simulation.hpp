@@ -215,6 +215,7 @@ private:
     std::set<std::string> uncreatable_;    // paths where CREATE is denied, or was
     protocol::node_stat holder_{};         // the node of the lock of one node, as it stands now
     protocol::instant single_path_made_{}; // when that lock's path was made last
+    protocol::instant limit_made_{};       // when the semaphore's limit was made last
     std::map<std::string, protocol::node_stat> condemned_; // tickets that an operator will delete
     std::map<std::int64_t, std::int32_t> handed_over_; // by incarnation: the last ticket released
     std::map<lock_node, deletion> deleted_;            // by an operator, or by a late request

@@ -31,13 +31,17 @@ bool has_downgraded(const model_txn& txn, const model_replica& where) { // and w
            has_made(txn, txn.request.target, where);
 }
 
+std::string path_of_limit() {
+    return std::string(semaphore_path) + '/' + std::string(protocol::limit_name);
+}
+
 /// Whether it set the semaphore's limit, or removed the semaphore, and was not refused.
 bool has_changed_limit(const model_txn& txn, const model_replica& where) {
     const auto& steps = txn.request.steps;
     if (txn.what != model_txn::kind::request || txn.request.op != protocol::operation::transact ||
         steps.front().what != protocol::step_kind::set)
         return false;
-    const auto limit = std::string(semaphore_path) + '/' + std::string(protocol::limit_name);
+    const auto limit = path_of_limit();
     const bool sets = steps.front().path == limit;
     const bool removes = std::ranges::any_of(steps, [&](const auto& step) {
         return step.what == protocol::step_kind::remove && step.path == limit;
@@ -96,6 +100,8 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
     const auto op = txn.request.op;
     if (has_made(txn, single_node_path, where))
         single_path_made_ = events_.now();
+    if (has_made(txn, path_of_limit(), where))
+        limit_made_ = events_.now();
     // A ticket without room in the budget is deleted again.
     if (plan_.small_budget && txn.what == model_txn::kind::request && op == remove)
         ++taken_back_[lock_of(txn.request.path)];
@@ -111,7 +117,9 @@ void simulation::on_committed(const model_replica& where, const model_txn& txn) 
             if (step.what == protocol::step_kind::remove && !where.tree().has(step.path))
                 note_if_twin_was_deleted(txn, step.path);
     // Changes of the limit, hand-overs and downgrades, by which later events are judged.
-    if (has_changed_limit(txn, where))
+    // A change that comes late may meet a semaphore that was made anew since it was sent.
+    const bool is_of_former = txn.held_since && *txn.held_since < limit_made_;
+    if (has_changed_limit(txn, where) && !is_of_former)
         for (const auto& client : clients_)
             if (client->session() == txn.session)
                 client->on_committed_change(txn.held_since);
