@@ -80,14 +80,19 @@ pid_t running_guard::user(std::source_location where) {
 
 void running_guard::freeze() {
     process().freeze();
-    for (const auto each : users())
+    frozen_ = users();
+    for (const auto each : frozen_)
         ::kill(each, SIGSTOP);
 }
 
 void running_guard::thaw() {
-    for (const auto each : users())
-        ::kill(each, SIGCONT);
+    thaw_users();
     process().thaw();
+}
+
+void running_guard::thaw_users() {
+    for (const auto each : std::exchange(frozen_, {}))
+        ::kill(each, SIGCONT);
 }
 
 user_guard::user_guard(const guard_place& place, const std::string& limit)

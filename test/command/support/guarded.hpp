@@ -43,6 +43,8 @@ class running_guard : public tool {
 public:
     explicit running_guard(const guard_place& place, std::vector<std::string> more = {},
                            tool::options how = {});
+    /// Lets frozen ones go on: they end when this one does.
+    ~running_guard() { thaw_users(); }
     /// Waits until it has said that.
     void await_word(std::string_view text,
                     std::source_location where = std::source_location::current());
@@ -53,6 +55,11 @@ public:
     /// All of them.
     void freeze();
     void thaw();
+
+private:
+    void thaw_users();
+
+    std::vector<pid_t> frozen_; // users
 };
 
 /// One that runs as an ordinary user, since root has no limits. For root alone.

@@ -48,9 +48,22 @@ TEST_CASE("a writer's release grants all readers up to the next writer") {
 
 TEST_CASE("a watch whose event has fired is not inherited") {
     machine_fixture f;
-    wait_with_neighbour(f);
-    f.deleted(ticket_path(0));
-    f.reply("watch " + downgraded_path(0), replies::no_node());
+    SECTION("of a ticket of Turnstile's") {
+        wait_with_neighbour(f);
+        f.deleted(ticket_path(0));
+        f.reply("watch " + downgraded_path(0), replies::no_node());
+    }
+    SECTION("of another program's node") {
+        const std::string other = "_c_0a-lock-0000000000";
+        f.begin_acquire();
+        f.enqueued(1, 1);
+        f.reply("watch " + ticket_path(0), replies::no_node());
+        f.reply("list /l", replies::listing({other, "turn-5-lock-0000000001"}));
+        f.reply("watch /l/" + other, replies::node(100, other_session));
+        f.acquire(2);
+        f.enqueued(2, 2);
+        f.deleted("/l/" + other);
+    }
     REQUIRE(f.open() == texts{"list /l"});
     f.cancel(1);
     CHECK(f.open() == texts{"list /l", "delete " + ticket_path(1), "list " + ticket_path(2),
