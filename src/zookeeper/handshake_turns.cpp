@@ -3,34 +3,41 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
+
 namespace turnstile::zookeeper {
 
 void handshake_turns::enter(const session_strand& strand, std::function<void()> begin) {
+    const auto own = strand.get_inner_executor();
     {
         const std::lock_guard guard(mutex_);
         waiting_.emplace_back(strand, std::move(begin));
-        if (std::exchange(is_posted_, true))
+        if (std::ranges::find(busy_, own) != busy_.end())
             return;
+        busy_.push_back(own);
     }
-    post_next();
+    post_next(own);
 }
 
-void handshake_turns::post_next() {
+void handshake_turns::post_next(const executor& which) {
     std::unique_lock guard(mutex_);
-    is_posted_ = !waiting_.empty();
-    if (!is_posted_)
+    const auto next = std::ranges::find_if(
+        waiting_, [&](const auto& each) { return each.first.get_inner_executor() == which; });
+    if (next == waiting_.end()) {
+        std::erase(busy_, which);
         return;
-    auto [strand, begin] = std::move(waiting_.front());
-    waiting_.pop_front();
+    }
+    auto [strand, begin] = std::move(*next);
+    waiting_.erase(next);
     guard.unlock();
     try {
-        boost::asio::post(strand, [this, begin = std::move(begin)] {
-            post_next();
+        boost::asio::post(strand, [this, which, begin = std::move(begin)] {
+            post_next(which);
             begin();
         });
     } catch (...) { // no memory: that attempt reaches its limit, and the next one goes on here
         guard.lock();
-        is_posted_ = false;
+        std::erase(busy_, which);
     }
 }
 

@@ -6,6 +6,10 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <future>
 
 namespace asio = boost::asio;
 using turnstile::zookeeper::handshake_turns;
@@ -48,6 +52,29 @@ TEST_CASE("a handshake that is entered later has its turn, too") {
     f.enter('b');
     f.context.run();
     CHECK(f.heard == "ab");
+}
+
+TEST_CASE("a busy strand of the user's holds up no handshake of others") {
+    turns f;
+    const auto own = asio::make_strand(f.context);
+    asio::thread_pool busy_thread(1);
+    std::promise<void> goes_on;
+    std::promise<void> is_busy;
+    asio::post(own, [&, over = goes_on.get_future().share()] {
+        is_busy.set_value();
+        over.wait();
+    });
+    asio::post(busy_thread, [&] { f.context.run_one(); });
+    is_busy.get_future().wait();
+    f.line.enter(session_strand(asio::any_io_executor(own)), [&] { f.heard += 'a'; });
+    f.enter('b');
+    while (f.heard.empty())
+        f.context.run_one();
+    CHECK(f.heard == "b");
+    goes_on.set_value();
+    busy_thread.join();
+    f.context.run();
+    CHECK(f.heard == "ba");
 }
 
 TEST_CASE("a handshake that throws does not stop those behind it") {
