@@ -20,6 +20,7 @@ for file in "$lib" "$client"; do
     fi
 done
 
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 dynamic=()
 case "$lib" in
 *.so | *.so.*) dynamic=(-D) ;;
@@ -64,9 +65,12 @@ fi
 if ((${#dynamic[@]} > 0)); then
     shown="$(nm -D -C --defined-only "$lib" | sed -E 's/^[0-9a-f]+ //')"
     private="$(grep -E '^[A-Za-z] .*turnstile::(protocol|zookeeper)(::|$)' <<<"$shown" || true)"
-    public='^T turnstile::([a-z_]+(\(|\[|::)|operator)'
-    detail='^T turnstile::detail::'
-    open_detail='^T turnstile::detail::(stopped_clock::|executor_of\(|start_acquire\(|set_backend\()' # two are for the test kit
+    public='^[TW] turnstile::([a-z_0-9]+(\(|\[|::)|operator)'
+    detail='^[TW] turnstile::detail::'
+    # Of detail:: only what a public header marks, since its templates call that, and two that are for the test kit.
+    marked="$(cat "$root"/include/turnstile/*.hpp "$root"/include/turnstile/detail/*.hpp | tr '\n' ' ' |
+        grep -oP 'TURNSTILE_API[^;({]*?~?\b\K\w+(?=\()' | sort -u | paste -sd '|')"
+    open_detail="^[TW] turnstile::detail::(stopped_clock::|set_backend\\(|([a-z_]+::)?~?($marked)\\()"
     asio='^u (guard variable for )?boost::asio::'
     other="$(grep -vE "$public|$asio" <<<"$shown" || true)
 $(grep -E "$detail" <<<"$shown" | grep -vE "$open_detail" || true)"
