@@ -162,8 +162,10 @@ std::string metrics_text(const std::vector<session_metrics>& sessions, metrics_f
     labelled<lock_usage> of_locks;     // of single lock objects
     for (const auto& each : sessions) {
         std::string labels;
-        for (const auto& [name, value] : each.labels)
-            labels += (labels.empty() ? "" : ",") + checked_label(name, value);
+        for (const auto& [name, value] : each.labels) {
+            labels += labels.empty() ? "" : ","; // apart: gcc 12 warns of their sum at -O3
+            labels += checked_label(name, value);
+        }
         of_sessions.push_back({labels, each.usage});
         of_all_locks.push_back({labels, each.usage.locks});
         for (const auto& [path, usage] : each.locks)
