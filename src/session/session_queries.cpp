@@ -24,8 +24,6 @@
 
 namespace turnstile::detail {
 
-namespace {} // namespace
-
 // ---- on the strand ----
 
 void session_queries::begin(operation_id id, pending_query&& asked, operation_id group,

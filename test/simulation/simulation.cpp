@@ -289,9 +289,9 @@ void simulation::check_nothing_left() {
     // A server may still have a connection that a black hole ended, with watches on nodes that
     // never come.
     const bool is_stale = plan_.yields && plan_.black_holes;
-    const bool stay = std::ranges::any_of(
+    const bool may_stay = std::ranges::any_of(
         clients_, [](const auto& each) { return each->asked().leaves_watches(); });
-    if (!plan_.followers && !is_stale && !stay &&
+    if (!plan_.followers && !is_stale && !may_stay &&
         ensemble_.watches_outside(semaphore_path) > 0) // its nodes stay, with watches
         judge_.left("a watch");
     for (const auto& client : clients_)
